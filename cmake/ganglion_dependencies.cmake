@@ -1,0 +1,11 @@
+# Packages from Debian 12 or Ubuntu 24.04 (scripts/install-packages).
+find_package(Threads REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(TBB REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(CAF 0.17 REQUIRED COMPONENTS core)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ICU REQUIRED IMPORTED_TARGET icu-uc)
+pkg_check_modules(ONIGURUMA REQUIRED IMPORTED_TARGET oniguruma)
+pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)

@@ -1,0 +1,25 @@
+#include "hlo/support/log.hpp"
+
+#include "hlo/support/error.hpp"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+
+namespace ganglion::log {
+
+void configure(std::string_view level) {
+  const auto parsed = spdlog::level::from_str(std::string(level));
+  // from_str answers "off" for every unknown word.
+  if (parsed == spdlog::level::off && level != "off")
+    throw ganglion::error(error_code::invalid_argument,
+                          "unknown level '" + std::string(level) +
+                              "'; accepted: trace, debug, info, warn, error, "
+                              "off",
+                          {}, "log_level");
+  auto logger = std::make_shared<spdlog::logger>(
+      "ganglion", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  logger->set_level(parsed);
+  logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
+  spdlog::set_default_logger(std::move(logger));
+}
+
+} // namespace ganglion::log

@@ -1,0 +1,21 @@
+// The only header that knows spdlog: levels, the process logger and how it is
+// set up. Log lines go to stderr so that stdout carries results alone.
+#pragma once
+
+#include <string_view>
+
+#include <spdlog/spdlog.h>
+
+namespace ganglion::log {
+
+using spdlog::debug;
+using spdlog::error;
+using spdlog::info;
+using spdlog::warn;
+
+/// Sends all lines to stderr at `level` ("trace", "debug", "info", "warn",
+/// "error", "off"). Call once, from `main`, before threads start. Throws
+/// `invalid_argument` for another word.
+void configure(std::string_view level);
+
+} // namespace ganglion::log
