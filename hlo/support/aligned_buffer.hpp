@@ -21,8 +21,8 @@ public:
       return;
     const std::size_t rounded =
         (size + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
-    data_.reset(
-        static_cast<std::byte *>(std::aligned_alloc(buffer_alignment, rounded)));
+    data_.reset(static_cast<std::byte *>(
+        std::aligned_alloc(buffer_alignment, rounded)));
     if (!data_)
       throw std::bad_alloc();
     std::memset(data_.get(), 0, rounded);

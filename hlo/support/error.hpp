@@ -32,7 +32,9 @@ class error : public std::runtime_error {
 public:
   error(error_code code, const std::string &message, std::string where = {},
         std::string field = {})
-      : std::runtime_error(message), code_(code), where_(std::move(where)),
+      : std::runtime_error(message),
+        code_(code),
+        where_(std::move(where)),
         field_(std::move(field)) {}
 
   error_code code() const { return code_; }

@@ -2,9 +2,9 @@
 // set up. Log lines go to stderr so that stdout carries results alone.
 #pragma once
 
-#include <string_view>
-
 #include <spdlog/spdlog.h>
+
+#include <string_view>
 
 namespace ganglion::log {
 

@@ -119,8 +119,7 @@ bool value::get_bool(std::string_view key, bool fallback) const {
   return found ? found->as_bool() : fallback;
 }
 
-std::int64_t value::get_int(std::string_view key,
-                            std::int64_t fallback) const {
+std::int64_t value::get_int(std::string_view key, std::int64_t fallback) const {
   const auto found = find(key);
   return found ? found->as_int() : fallback;
 }

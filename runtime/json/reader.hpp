@@ -2,6 +2,8 @@
 // access to its values. Every failure names the document and the field.
 #pragma once
 
+#include <simdjson.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,8 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include <simdjson.h>
-
 namespace ganglion::json {
 
 /// A value inside a `document`, which must outlive it. Cheap to copy. `path`
@@ -20,7 +20,9 @@ namespace ganglion::json {
 class value {
 public:
   value(simdjson::dom::element element, std::string path, std::string where)
-      : element_(element), path_(std::move(path)), where_(std::move(where)) {}
+      : element_(element),
+        path_(std::move(path)),
+        where_(std::move(where)) {}
 
   bool is_null() const { return element_.is_null(); }
   bool is_bool() const { return element_.is_bool(); }

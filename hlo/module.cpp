@@ -1,0 +1,111 @@
+#include "hlo/module.hpp"
+
+#include "hlo/support/error.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+namespace ganglion::hlo {
+
+instruction *computation::append(opcode op, shape form,
+                                 std::vector<instruction *> operands,
+                                 attributes attrs, std::string name) {
+  instructions_.push_back(std::make_unique<instruction>(
+      op, std::move(form), std::move(operands), std::move(attrs)));
+  instruction *added = instructions_.back().get();
+  const auto id = next_id_++;
+  added->name = name.empty()
+                    ? std::string(to_string(op)) + "." + std::to_string(id)
+                    : std::move(name);
+  root_ = added;
+  return added;
+}
+
+std::vector<instruction *> computation::parameters() const {
+  std::vector<instruction *> out;
+  for (const auto &i : instructions_)
+    if (i->op == opcode::parameter)
+      out.push_back(i.get());
+  std::sort(out.begin(), out.end(), [](auto *a, auto *b) {
+    return a->attrs.parameter_number < b->attrs.parameter_number;
+  });
+  return out;
+}
+
+void computation::replace_all(
+    std::vector<std::unique_ptr<instruction>> instructions, instruction *root) {
+  instructions_ = std::move(instructions);
+  root_ = root;
+}
+
+std::vector<std::unique_ptr<instruction>> computation::take_all() {
+  root_ = nullptr;
+  return std::move(instructions_);
+}
+
+computation *module::add_computation(std::string name) {
+  std::string unique = name;
+  for (int n = 1; by_name_.contains(unique); ++n)
+    unique = name + "." + std::to_string(n);
+  computations_.push_back(std::make_unique<computation>(unique));
+  by_name_[unique] = computations_.back().get();
+  return computations_.back().get();
+}
+
+computation *module::find_computation(const std::string &name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+namespace {
+
+void reach(computation *from, std::set<computation *> &seen) {
+  if (!seen.insert(from).second)
+    return;
+  for (const auto &i : from->instructions())
+    for (computation *callee : i->attrs.called)
+      reach(callee, seen);
+}
+
+} // namespace
+
+void module::remove_unused_computations() {
+  std::set<computation *> live;
+  reach(entry_, live);
+  for (auto *names : {&by_name_, &composite_bodies})
+    std::erase_if(*names, [&](const auto &entry) {
+      return !live.contains(entry.second);
+    });
+  std::erase_if(computations_,
+                [&](const auto &c) { return !live.contains(c.get()); });
+}
+
+std::unique_ptr<module> clone(const module &source) {
+  auto copy = std::make_unique<module>(source.name());
+  copy->aliases = source.aliases;
+  copy->num_partitions = source.num_partitions;
+  copy->last_channel_id_ = source.last_channel_id_;
+  std::unordered_map<const computation *, computation *> mapped;
+  for (const auto &c : source.computations())
+    mapped[c.get()] = copy->add_computation(c->name());
+  for (const auto &c : source.computations()) {
+    std::unordered_map<const instruction *, instruction *> values;
+    computation *target = mapped.at(c.get());
+    for (const auto &i : c->instructions()) {
+      std::vector<instruction *> operands;
+      for (const instruction *o : i->operands)
+        operands.push_back(values.at(o));
+      attributes attrs = i->attrs;
+      for (computation *&callee : attrs.called)
+        callee = mapped.at(callee);
+      values[i.get()] = target->append(i->op, i->form, std::move(operands),
+                                       std::move(attrs), i->name);
+    }
+    target->set_root(values.at(c->root()));
+  }
+  copy->set_entry(mapped.at(source.entry()));
+  return copy;
+}
+
+} // namespace ganglion::hlo
