@@ -1,0 +1,26 @@
+// Matrix products with weights: a plain linear layer and the gated pair of a
+// SwiGLU-style MLP.
+#pragma once
+
+#include "hlo/composite.hpp"
+#include "hlo/composites/activation.hpp"
+
+namespace ganglion::hlo {
+
+/// f(x W^T + bias): `x` [T, K] and `weight` [N, K] of one storage type, `bias`
+/// [N] or null -> `out` [T, N]. Accumulates in f32 over K in order; bias and
+/// activation in f32; rounded once.
+value linear(builder &b, value x, value weight, value bias, activation f,
+             element_type out);
+
+/// f(x G^T) * (x U^T): `x` [T, K], `gate` and `up` [N, K] -> `out` [T, N], as
+/// HuggingFace LlamaMLP before its down projection.
+value gated_linear(builder &b, value x, value gate, value up, activation f,
+                   element_type out);
+
+/// hidden + delta (+ bias): f32 [T, H] each, `bias` [H] of any type or null.
+/// The bias of a row-parallel layer is added here, once, after the
+/// all-reduce.
+value residual_add(builder &b, value hidden, value delta, value bias);
+
+} // namespace ganglion::hlo

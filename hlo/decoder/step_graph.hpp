@@ -1,0 +1,77 @@
+// The graph of one step of one rank: a flat list of token rows through all
+// layers, serving prefill, chunks, decode and any mix of them.
+#pragma once
+
+#include "hlo/decoder/placement.hpp"
+#include "hlo/module.hpp"
+
+#include <memory>
+
+namespace ganglion::hlo {
+
+/// The fixed shapes a step graph is compiled for.
+struct graph_options {
+  element_type type = element_type::f32; ///< of matmul inputs and KV caches
+  std::int64_t tp_degree = 1;
+  std::int64_t rows = 64;       ///< T, token rows
+  std::int64_t logit_rows = 32; ///< R, rows whose logits are wanted
+  std::int64_t slots = 32;      ///< S, sequences that may take part
+  std::int64_t block_positions = 32;
+  std::int64_t blocks = 0;     ///< of the KV pool
+  std::int64_t max_blocks = 0; ///< of one sequence's block table
+};
+
+/// Parameter numbers of a step graph's inputs; caches and weights follow.
+enum step_input : std::int64_t {
+  live_rows,       ///< s32 [2]: live token rows, live logit rows
+  token_ids,       ///< s32 [T]
+  positions,       ///< s32 [T]
+  row_slots,       ///< s32 [T]
+  write_slots,     ///< s32 [T]; block * positions + offset, or past the pool
+  block_tables,    ///< s32 [S, max_blocks]
+  context_lengths, ///< s32 [S]
+  logit_rows,      ///< s32 [R]
+  step_input_count
+};
+
+/// How a weight is split over the ranks.
+enum class split {
+  none,       ///< every rank has the whole
+  heads,      ///< dimension 0 by query heads
+  kv_heads,   ///< dimension 0 by KV heads, replicated as `placement` says
+  mlp,        ///< dimension 0 by MLP columns, padded
+  vocabulary, ///< dimension 0 by vocabulary, padded
+  heads_in,   ///< dimension 1 by query heads
+  mlp_in,     ///< dimension 1 by MLP columns, padded
+};
+
+/// One weight of the step graph, in parameter order.
+struct weight_parameter {
+  std::string name; ///< ours, e.g. "layers.3.attention.query.weight"
+  dims whole;       ///< dimensions in the model
+  split placed = split::none;
+  std::int64_t parameter_number = 0;
+};
+
+/// A step graph and what its parameters mean. Output 0 is logits f32
+/// [R, vocabulary], the same on every rank; outputs 1.. are the caches, each
+/// aliased to its parameter.
+struct step_graph {
+  std::unique_ptr<module> graph;
+  std::vector<std::int64_t> cache_parameters; ///< key, value per layer
+  std::vector<weight_parameter> weights;
+};
+
+/// Builds the graph. All ranks share it: what differs between ranks is in the
+/// weights. Throws `invalid_argument` for sizes that do not fit together.
+step_graph build_step_graph(const decoder_spec &spec,
+                            const graph_options &options);
+
+/// The weights of a decoder without building its graph, in parameter order.
+std::vector<weight_parameter> decoder_weights(const decoder_spec &spec);
+
+/// Shape of the key and value cache of one layer and rank.
+shape key_cache_shape(const decoder_spec &spec, const graph_options &options);
+shape value_cache_shape(const decoder_spec &spec, const graph_options &options);
+
+} // namespace ganglion::hlo
