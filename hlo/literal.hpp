@@ -6,6 +6,7 @@
 #include "hlo/support/aligned_buffer.hpp"
 
 #include <memory>
+#include <cstring>
 #include <span>
 
 namespace ganglion::hlo {

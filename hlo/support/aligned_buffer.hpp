@@ -2,43 +2,42 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <new>
 #include <span>
+#include <utility>
 
 namespace ganglion {
 
 inline constexpr std::size_t buffer_alignment = 64;
 
-/// A block of bytes, zeroed, aligned to 64. Moves, never copies.
+/// A block of bytes, zeroed, aligned to 64 (large ones to a page, taken from
+/// the system lazily). Moves, never copies. Throws std::bad_alloc.
 class aligned_buffer {
 public:
   aligned_buffer() = default;
-  explicit aligned_buffer(std::size_t size) : size_(size) {
-    if (size == 0)
-      return;
-    const std::size_t rounded =
-        (size + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
-    data_.reset(static_cast<std::byte *>(
-        std::aligned_alloc(buffer_alignment, rounded)));
-    if (!data_)
-      throw std::bad_alloc();
-    std::memset(data_.get(), 0, rounded);
+  explicit aligned_buffer(std::size_t size);
+  ~aligned_buffer() { release(); }
+  aligned_buffer(aligned_buffer &&other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
+  aligned_buffer &operator=(aligned_buffer &&other) noexcept {
+    if (this != &other) {
+      release();
+      data_ = std::exchange(other.data_, nullptr);
+      size_ = std::exchange(other.size_, 0);
+    }
+    return *this;
   }
 
-  std::byte *data() { return data_.get(); }
-  const std::byte *data() const { return data_.get(); }
+  std::byte *data() { return data_; }
+  const std::byte *data() const { return data_; }
   std::size_t size() const { return size_; }
-  std::span<std::byte> bytes() { return {data_.get(), size_}; }
-  std::span<const std::byte> bytes() const { return {data_.get(), size_}; }
+  std::span<std::byte> bytes() { return {data_, size_}; }
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
 
 private:
-  struct free_deleter {
-    void operator()(std::byte *p) const { std::free(p); }
-  };
-  std::unique_ptr<std::byte[], free_deleter> data_;
+  void release();
+
+  std::byte *data_ = nullptr;
   std::size_t size_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // bfloat16 and float16 as storage types: conversions to and from float with
-// round-to-nearest-even; arithmetic is always done in float.
+// round-to-nearest-even; arithmetic is always done in float. Always inlined: an
+// out-of-line copy compiled for one instruction set must not serve another.
 #pragma once
 
 #include <bit>
@@ -15,11 +16,11 @@ struct float16 {
   std::uint16_t bits = 0;
 };
 
-inline float to_float(bfloat16 value) {
+[[gnu::always_inline]] inline float to_float(bfloat16 value) {
   return std::bit_cast<float>(std::uint32_t{value.bits} << 16);
 }
 
-inline bfloat16 to_bfloat16(float value) {
+[[gnu::always_inline]] inline bfloat16 to_bfloat16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   if ((bits & 0x7fffffffu) > 0x7f800000u) // NaN: keep it quiet, keep the sign
     return {static_cast<std::uint16_t>((bits >> 16) | 0x0040u)};
@@ -27,7 +28,7 @@ inline bfloat16 to_bfloat16(float value) {
   return {static_cast<std::uint16_t>((bits + rounding) >> 16)};
 }
 
-inline float to_float(float16 value) {
+[[gnu::always_inline]] inline float to_float(float16 value) {
   const std::uint32_t sign = std::uint32_t(value.bits & 0x8000u) << 16;
   const std::uint32_t exponent = (value.bits >> 10) & 0x1fu;
   const std::uint32_t mantissa = value.bits & 0x3ffu;
@@ -40,7 +41,7 @@ inline float to_float(float16 value) {
   return std::bit_cast<float>(sign | rebased | (mantissa << 13));
 }
 
-inline float16 to_float16(float value) {
+[[gnu::always_inline]] inline float16 to_float16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
   const std::uint32_t magnitude = bits & 0x7fffffffu;

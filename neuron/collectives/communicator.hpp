@@ -1,0 +1,73 @@
+// What ranks reduce and gather through: the interface that shared memory and
+// actor messages both implement, with the same bits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace ganglion::neuron {
+
+enum class collective_kind : std::uint8_t { all_reduce, all_gather };
+
+/// Ranks must agree on all of it; a disagreement aborts the step.
+struct collective_tag {
+  std::uint64_t sequence = 0;
+  collective_kind kind = collective_kind::all_reduce;
+  std::uint64_t count = 0; ///< floats each rank brings
+
+  friend bool operator==(const collective_tag &,
+                         const collective_tag &) = default;
+};
+
+enum class collective_status : std::uint8_t {
+  ok,
+  aborted,    ///< somebody called abort: a rank is lost or cancelled
+  mismatched, ///< ranks disagree on (sequence, kind, count)
+  timed_out,  ///< a rank did not arrive within the stall limit
+};
+
+const char *to_string(collective_status status);
+
+/// Counters readable from any thread while ranks work.
+struct collective_statistics {
+  std::atomic<std::uint64_t> all_reduces{0};
+  std::atomic<std::uint64_t> all_gathers{0};
+  std::atomic<std::uint64_t> floats{0};
+  std::atomic<std::uint64_t> parks{0};
+};
+
+/// One group's collectives. Every rank calls the same operations in the same
+/// order from its own thread. Does not throw; after a status other than ok
+/// all further calls fail with it until the communicator is replaced.
+class communicator {
+public:
+  virtual ~communicator() = default;
+
+  virtual int ranks() const = 0;
+
+  /// out[i] = sum over ranks of in[i], added in rank order in f32. `in` and
+  /// `out` do not overlap.
+  virtual collective_status all_reduce(int rank, std::uint64_t sequence,
+                                       std::span<const float> in,
+                                       std::span<float> out) = 0;
+
+  /// `in` is [rows, n], `out` is [rows, ranks * n] in rank order.
+  virtual collective_status all_gather(int rank, std::uint64_t sequence,
+                                       std::int64_t rows,
+                                       std::span<const float> in,
+                                       std::span<float> out) = 0;
+
+  /// Makes every present and future call return `aborted`. Any thread.
+  virtual void abort() = 0;
+
+  virtual const collective_statistics &statistics() const = 0;
+};
+
+/// Spreads one rank's [rows, n] into columns rank * n.. of [rows, ranks * n].
+void place_columns(std::span<const float> part, int rank, int ranks,
+                   std::int64_t rows, std::span<float> out);
+
+} // namespace ganglion::neuron

@@ -1,0 +1,77 @@
+// Collectives among ranks of one process over shared memory: partials are
+// posted by pointer and reduced in rank order by the last to arrive.
+#pragma once
+
+#include "hlo/support/clock.hpp"
+#include "neuron/collectives/communicator.hpp"
+
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+namespace ganglion::neuron {
+
+/// How a rank waits for the others.
+struct wait_policy {
+  int spins = 0;   ///< pauses before yielding; only with a core per rank
+  int yields = 20; ///< sched_yield calls before parking
+  duration stall_limit = std::chrono::seconds(30);
+};
+
+class lease_communicator final : public communicator {
+public:
+  /// `capacity`: the most floats a rank ever brings to an all-reduce. `time`
+  /// must outlive the communicator.
+  lease_communicator(int ranks, std::size_t capacity, wait_policy policy,
+                     const clock &time);
+
+  int ranks() const override { return ranks_; }
+  collective_status all_reduce(int rank, std::uint64_t sequence,
+                               std::span<const float> in,
+                               std::span<float> out) override;
+  collective_status all_gather(int rank, std::uint64_t sequence,
+                               std::int64_t rows, std::span<const float> in,
+                               std::span<float> out) override;
+  void abort() override { fail(collective_status::aborted); }
+  const collective_statistics &statistics() const override {
+    return statistics_;
+  }
+
+private:
+  struct alignas(64) posted {
+    collective_tag tag;
+    const float *data = nullptr;
+  };
+
+  /// Posts and meets the others. The last to arrive runs `finish` before
+  /// anybody leaves.
+  template <class Finish>
+  collective_status meet(int rank, const collective_tag &tag, const float *data,
+                         Finish finish);
+  bool all_agree() const;
+  void sum_into(std::span<float> result) const;
+  collective_status wait_for(std::uint64_t generation);
+  collective_status park(std::uint64_t generation);
+  void open(std::uint64_t generation);
+  void fail(collective_status why);
+  collective_status status() const {
+    return static_cast<collective_status>(
+        failed_.load(std::memory_order_acquire));
+  }
+
+  int ranks_;
+  wait_policy policy_;
+  const clock &time_;
+  std::vector<posted> posts_;
+  /// Two results in turn: a rank may still copy one while the next is made.
+  std::vector<float> results_[2];
+  alignas(64) std::atomic<int> arrived_{0};
+  alignas(64) std::atomic<std::uint64_t> generation_{0};
+  std::atomic<std::uint8_t> failed_{0};
+  std::atomic<int> parked_{0};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  collective_statistics statistics_;
+};
+
+} // namespace ganglion::neuron

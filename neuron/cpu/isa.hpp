@@ -1,0 +1,22 @@
+// Which instruction sets this machine has and which one kernels use.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace ganglion::neuron {
+
+/// In rising order of preference. avx512 means F, BW, VL, DQ, BF16 and VNNI.
+enum class isa { portable, avx2, avx512 };
+
+std::string_view to_string(isa set);
+
+/// What this machine can run, best last.
+std::vector<isa> available_isas();
+
+/// The best one, or the one named by the environment variable GANGLION_ISA.
+/// Decided once; throws `invalid_argument` when the name is unknown or the
+/// machine lacks it.
+isa selected_isa();
+
+} // namespace ganglion::neuron

@@ -1,0 +1,146 @@
+// Paged attention by tiles of 64 absolute positions; included inside the
+// namespace of an instruction set.
+
+/// The widest head the tile accumulator on the stack takes.
+inline constexpr std::int64_t max_head_width = 512;
+
+/// One query head against one tile: the running softmax of its tiles so far.
+struct softmax_state {
+  float top = -1e30f;
+  float sum = 0.0f;
+  float *acc; ///< [width], scaled by e^-top
+};
+
+/// The keys or values of one segment of 16 positions. Blocks are multiples of
+/// 16 positions, so a segment never straddles two.
+inline constexpr std::int64_t segment = 16;
+
+/// Scores of one query head for the 64 positions from `first`; positions at
+/// or after `limit` get the mask value.
+template <class T>
+inline void tile_scores(const attention_args &a, const T *query,
+                        const std::int32_t *table, std::int64_t kv_head,
+                        std::int64_t first, std::int64_t limit, float *scores) {
+  constexpr int vectors = static_cast<int>(segment) / vec::lanes;
+  const T *keys = static_cast<const T *>(a.keys);
+  for (std::int64_t s = 0; s < attention_tile; s += segment) {
+    const std::int64_t position = first + s;
+    if (position >= limit) {
+      for (std::int64_t i = 0; i < segment; ++i)
+        scores[s + i] = -1e30f;
+      continue;
+    }
+    const T *key =
+        keys +
+        (table[position / a.block] * a.kv_heads + kv_head) * a.width * a.block +
+        position % a.block;
+    vec acc[vectors];
+    for (vec &v : acc)
+      v = set1(0.0f);
+    for (std::int64_t d = 0; d < a.width; ++d, key += a.block) {
+      const vec q = set1(as_float(query[d]));
+      for (int v = 0; v < vectors; ++v)
+        acc[v] = fma(q, load(key + v * vec::lanes), acc[v]);
+    }
+    for (int v = 0; v < vectors; ++v)
+      store(scores + s + v * vec::lanes, mul(acc[v], set1(a.scale)));
+    for (std::int64_t i = limit - position; i < segment; ++i)
+      scores[s + i] = -1e30f;
+  }
+}
+
+/// Scores to probabilities relative to the tile's own maximum.
+inline void tile_softmax(float *scores, float &top, float &sum) {
+  vec highest = load(scores);
+  for (std::int64_t i = vec::lanes; i < attention_tile; i += vec::lanes)
+    highest = max(highest, load(scores + i));
+  float lanes[vec::lanes];
+  store(lanes, highest);
+  top = lanes[0];
+  for (int i = 1; i < vec::lanes; ++i)
+    top = lanes[i] > top ? lanes[i] : top;
+  vec total = set1(0.0f);
+  for (std::int64_t i = 0; i < attention_tile; i += vec::lanes) {
+    const vec p = exp(sub(load(scores + i), set1(top)));
+    store(scores + i, p);
+    total = add(total, p);
+  }
+  sum = sum_of_lanes(total);
+}
+
+/// acc[d] = sum over the tile's visible positions of p * value, in order.
+template <class T>
+inline void tile_mix(const attention_args &a, const std::int32_t *table,
+                     std::int64_t kv_head, std::int64_t first,
+                     std::int64_t count, const float *p, float *acc) {
+  for (std::int64_t d = 0; d < a.width; ++d)
+    acc[d] = 0.0f;
+  const T *values = static_cast<const T *>(a.values);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t position = first + i;
+    const T *value =
+        values + ((table[position / a.block] * a.kv_heads + kv_head) * a.block +
+                  position % a.block) *
+                     a.width;
+    const vec weight = set1(p[i]);
+    std::int64_t d = 0;
+    for (; d + vec::lanes <= a.width; d += vec::lanes)
+      store(acc + d, fma(weight, load(value + d), load(acc + d)));
+    for (; d < a.width; ++d)
+      acc[d] += p[i] * as_float(value[d]);
+  }
+}
+
+/// Folds a tile into the state; tiles come in order of position.
+inline void merge_tile(softmax_state &state, float top, float sum,
+                       const float *acc, std::int64_t width) {
+  const float highest = state.top > top ? state.top : top;
+  float factors[vec::lanes] = {state.top - highest, top - highest};
+  for (int i = 2; i < vec::lanes; ++i)
+    factors[i] = 0.0f;
+  store(factors, exp(load(factors)));
+  for (std::int64_t d = 0; d < width; ++d)
+    state.acc[d] = state.acc[d] * factors[0] + acc[d] * factors[1];
+  state.sum = state.sum * factors[0] + sum * factors[1];
+  state.top = highest;
+}
+
+template <class T>
+inline void attend(const attention_args &a, std::int64_t row,
+                   std::int64_t head) {
+  alignas(64) float total[max_head_width], part[max_head_width];
+  alignas(64) float scores[attention_tile];
+  const std::int64_t slot = a.row_slots[row];
+  const std::int32_t *table = a.block_tables + slot * a.max_blocks;
+  const std::int64_t written = a.context_lengths[slot];
+  const std::int64_t causal = a.positions[row] + std::int64_t{1};
+  const std::int64_t limit = causal < written ? causal : written;
+  const std::int64_t kv_head = head / (a.heads / a.kv_heads);
+  const T *query =
+      static_cast<const T *>(a.query) + (row * a.heads + head) * a.width;
+  softmax_state state;
+  state.acc = total;
+  for (std::int64_t d = 0; d < a.width; ++d)
+    total[d] = 0.0f;
+  for (std::int64_t first = 0; first < limit; first += attention_tile) {
+    const std::int64_t rest = limit - first;
+    float top = 0, sum = 0;
+    tile_scores(a, query, table, kv_head, first, limit, scores);
+    tile_softmax(scores, top, sum);
+    tile_mix<T>(a, table, kv_head, first,
+                rest < attention_tile ? rest : attention_tile, scores, part);
+    merge_tile(state, top, sum, part, a.width);
+  }
+  for (std::int64_t d = 0; d < a.width; ++d)
+    total[d] = total[d] / state.sum;
+  store_all(static_cast<T *>(a.out) + (row * a.heads + head) * a.width, total,
+            a.width);
+}
+
+inline void attention(const attention_args &a, work_share share) {
+  with_type(a.type, [&](auto *tag) {
+    const range mine = range_of(a.rows * a.heads, share);
+    for (std::int64_t i = mine.begin; i < mine.end; ++i)
+      attend<std::remove_pointer_t<decltype(tag)>>(a, i / a.heads, i % a.heads);
+  });
+}

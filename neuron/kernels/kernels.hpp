@@ -1,0 +1,126 @@
+// The fast kernels of the host device: plain functions over raw memory, one
+// table of them per instruction set. They know nothing of graphs.
+#pragma once
+
+#include "hlo/element_type.hpp"
+#include "neuron/cpu/isa.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ganglion::neuron {
+
+using hlo::element_type;
+
+/// Outputs per weight panel: one sequential stream feeds four 512-bit or eight
+/// 256-bit accumulators, enough to hide the latency of a multiply-add.
+inline constexpr std::int64_t panel_width = 64;
+
+/// Positions per attention tile; tiles start at multiples of it.
+inline constexpr std::int64_t attention_tile = 64;
+
+enum class act { none, silu, gelu_tanh, gelu_erf, relu };
+
+/// The share of a kernel that one thread does: shares split outputs, heads or
+/// rows, never a sum.
+struct work_share {
+  std::int64_t part = 0;
+  std::int64_t parts = 1;
+};
+
+/// The half-open range of `n` items that belongs to `share`.
+struct range {
+  std::int64_t begin, end;
+};
+[[gnu::always_inline]] inline range range_of(std::int64_t n, work_share share) {
+  return {n * share.part / share.parts, n * (share.part + 1) / share.parts};
+}
+
+/// out[r, n] = f(sum_k x[r, k] w[n, k] + bias[n]); `w` is packed in panels.
+/// Each output has one accumulator chain over k in order, so its bits do not
+/// depend on `rows` or the share.
+struct linear_args {
+  element_type type;        ///< of x and w
+  const void *x;            ///< [rows, k]
+  const std::byte *w;       ///< panels, see packing.hpp
+  const std::byte *w_gated; ///< second weight of a gated pair, or null
+  const void *bias;         ///< [n] of `type`, or null
+  void *out;                ///< [rows, n]
+  element_type out_type;
+  std::int64_t rows, n, k;
+  act activation;
+};
+
+struct norm_args {
+  const float *x;     ///< [rows, width]
+  const void *weight; ///< [width] of `type`
+  const void *bias;   ///< [width]; null for RMSNorm
+  void *out;          ///< [rows, width] of `out_type`
+  element_type type, out_type;
+  std::int64_t rows, width;
+  float eps;
+};
+
+struct rotary_args {
+  const float *x;     ///< [rows, heads, width]
+  const float *table; ///< [rows, 2, half], or null to pass through
+  void *out;          ///< [rows, heads, width] of `out_type`
+  element_type out_type;
+  std::int64_t rows, heads, width, half;
+};
+
+/// Rows of one step over the paged cache; see composites/paged_attention.hpp
+/// for shapes.
+struct attention_args {
+  element_type type;  ///< of query, caches and out
+  const void *query;  ///< [rows, heads, width]
+  const void *keys;   ///< [blocks, kv_heads, width, block]
+  const void *values; ///< [blocks, kv_heads, block, width]
+  const std::int32_t *positions, *row_slots, *block_tables, *context_lengths;
+  void *out; ///< [rows, heads * width]
+  std::int64_t rows, heads, kv_heads, width, block, max_blocks;
+  float scale;
+};
+
+/// Stores rows into a cache; a slot past the pool is skipped.
+struct cache_write_args {
+  element_type type;
+  const void *rows_in;       ///< [rows, kv_heads, width]
+  const std::int32_t *slots; ///< [rows]
+  void *cache;
+  std::int64_t rows, kv_heads, width, block, blocks;
+};
+
+struct gather_args {
+  element_type type; ///< of the table
+  const std::int32_t *ids;
+  const void *table; ///< [entries, width]
+  float *out;        ///< [rows, width]
+  std::int64_t rows, width, entries;
+};
+
+struct add_args {
+  const float *x, *y;
+  const void *bias; ///< [width] of `type`, added to y first; or null
+  element_type type;
+  float *out; ///< [rows, width]
+  std::int64_t rows, width;
+};
+
+/// The kernels of one instruction set.
+struct kernel_set {
+  isa set;
+  void (*linear)(const linear_args &, work_share);
+  void (*norm)(const norm_args &, work_share);
+  void (*rotary)(const rotary_args &, work_share);
+  void (*attention)(const attention_args &, work_share);
+  void (*write_keys)(const cache_write_args &, work_share);
+  void (*write_values)(const cache_write_args &, work_share);
+  void (*gather)(const gather_args &, work_share);
+  void (*add)(const add_args &, work_share);
+};
+
+/// The kernels for `set`, which the machine must have.
+const kernel_set &kernels_for(isa set);
+
+} // namespace ganglion::neuron

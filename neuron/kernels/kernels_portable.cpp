@@ -1,0 +1,26 @@
+#include "neuron/kernels/kernels.hpp"
+#include "neuron/kernels/simd_portable.hpp"
+
+#include <type_traits>
+
+#include <math.h>
+
+namespace ganglion::neuron::portable {
+
+namespace {
+
+#include "neuron/kernels/math.ipp"
+// Each part builds on the ones before it.
+#include "neuron/kernels/attention.ipp"
+#include "neuron/kernels/linear.ipp"
+#include "neuron/kernels/rows.ipp"
+
+} // namespace
+
+extern const kernel_set kernels;
+const kernel_set kernels = {
+    isa::portable, linear,       norm,   rotary,   attention,
+    write_keys,    write_values, gather, add_rows,
+};
+
+} // namespace ganglion::neuron::portable

@@ -1,0 +1,152 @@
+// Matrix product with panel-packed weights; included inside the namespace of
+// an instruction set.
+
+/// Accumulates R rows by V vectors of one panel over all of k.
+/// `w` points at the first of the V vectors in the panel.
+template <int R, int V>
+inline void accumulate(const float *x, std::int64_t stride, const float *w,
+                       std::int64_t k, vec (&acc)[R][V]) {
+  for (std::int64_t i = 0; i < k; ++i, w += panel_width) {
+    vec weights[V];
+    for (int v = 0; v < V; ++v)
+      weights[v] = load(w + v * vec::lanes);
+    for (int r = 0; r < R; ++r) {
+      const vec input = set1(x[r * stride + i]);
+      for (int v = 0; v < V; ++v)
+        acc[r][v] = fma(input, weights[v], acc[r][v]);
+    }
+  }
+}
+
+template <int R, int V>
+inline void accumulate(const float16 *x, std::int64_t stride, const float16 *w,
+                       std::int64_t k, vec (&acc)[R][V]) {
+  for (std::int64_t i = 0; i < k; ++i, w += panel_width) {
+    vec weights[V];
+    for (int v = 0; v < V; ++v)
+      weights[v] = load(w + v * vec::lanes);
+    for (int r = 0; r < R; ++r) {
+      const vec input = set1(to_float(x[r * stride + i]));
+      for (int v = 0; v < V; ++v)
+        acc[r][v] = fma(input, weights[v], acc[r][v]);
+    }
+  }
+}
+
+inline std::uint32_t pair_at(const bfloat16 *x, std::int64_t i,
+                             std::int64_t k) {
+  const std::uint32_t low = x[i].bits;
+  const std::uint32_t high = i + 1 < k ? x[i + 1].bits : 0u;
+  return low | high << 16;
+}
+
+/// bf16 weights lie in pairs (k, k + 1); an odd k ends in a zero.
+template <int R, int V>
+inline void accumulate(const bfloat16 *x, std::int64_t stride,
+                       const bfloat16 *w, std::int64_t k, vec (&acc)[R][V]) {
+  for (std::int64_t i = 0; i < k; i += 2, w += 2 * panel_width)
+    for (int r = 0; r < R; ++r) {
+      const std::uint32_t input = pair_at(x + r * stride, i, k);
+      for (int v = 0; v < V; ++v)
+        acc[r][v] = dot_pair(acc[r][v], input, w + v * 2 * vec::lanes);
+    }
+}
+
+/// Elements of the packed panel per output column step: bf16 keeps pairs.
+template <class T>
+inline constexpr std::int64_t
+    packed_step = sizeof(T) == 2 && !std::is_same_v<T, float16> ? 2 : 1;
+
+/// R rows of one panel into `sums` [R][panel_width].
+template <int R, class T>
+inline void panel_sums(const T *x, const T *panel, std::int64_t k,
+                       float *sums) {
+  // One row alone takes the whole panel at once: a single stream of weights.
+  constexpr int whole = static_cast<int>(panel_width) / vec::lanes;
+  constexpr int V = R == 1 ? whole : tile_vectors;
+  for (int first = 0; first < whole; first += V) {
+    vec acc[R][V];
+    for (auto &row : acc)
+      for (vec &a : row)
+        a = set1(0.0f);
+    accumulate<R, V>(x, k, panel + first * vec::lanes * packed_step<T>, k, acc);
+    for (int r = 0; r < R; ++r)
+      for (int v = 0; v < V; ++v)
+        store(sums + r * panel_width + (first + v) * vec::lanes, acc[r][v]);
+  }
+}
+
+template <class T>
+inline std::int64_t panel_elements(std::int64_t k) {
+  return (k + packed_step<T> - 1) / packed_step<T> * packed_step<T> *
+         panel_width;
+}
+
+/// Bias, activation, gate and rounding of one row of a panel.
+template <class T>
+inline void finish_row(const linear_args &a, float *sums, const float *gated,
+                       std::int64_t row, std::int64_t first) {
+  const std::int64_t count =
+      a.n - first < panel_width ? a.n - first : panel_width;
+  if (a.bias) {
+    const T *bias = static_cast<const T *>(a.bias) + first;
+    for (std::int64_t i = 0; i < count; ++i)
+      sums[i] += as_float(bias[i]);
+  }
+  activate(a.activation, sums, panel_width);
+  if (gated)
+    for (std::int64_t i = 0; i < panel_width; i += vec::lanes)
+      store(sums + i, mul(load(sums + i), load(gated + i)));
+  with_type(a.out_type, [&](auto *tag) {
+    using O = std::remove_pointer_t<decltype(tag)>;
+    store_all(static_cast<O *>(a.out) + row * a.n + first, sums, count);
+  });
+}
+
+template <int R, class T>
+inline void panel_tile(const linear_args &a, std::int64_t panel,
+                       std::int64_t row) {
+  alignas(64) float sums[R * panel_width];
+  alignas(64) float gated[R * panel_width];
+  const T *x = static_cast<const T *>(a.x) + row * a.k;
+  const std::int64_t offset = panel * panel_elements<T>(a.k);
+  panel_sums<R>(x, reinterpret_cast<const T *>(a.w) + offset, a.k, sums);
+  if (a.w_gated)
+    panel_sums<R>(x, reinterpret_cast<const T *>(a.w_gated) + offset, a.k,
+                  gated);
+  for (int r = 0; r < R; ++r)
+    finish_row<T>(a, sums + r * panel_width,
+                  a.w_gated ? gated + r * panel_width : nullptr, row + r,
+                  panel * panel_width);
+}
+
+/// The rows left over after full tiles, by the largest tile that fits.
+template <int R, class T>
+inline void panel_rest(const linear_args &a, std::int64_t panel,
+                       std::int64_t row) {
+  if constexpr (R > 0) {
+    if (a.rows - row >= R) {
+      panel_tile<R, T>(a, panel, row);
+      row += R;
+    }
+    panel_rest<R - 1, T>(a, panel, row);
+  }
+}
+
+template <class T>
+inline void linear_typed(const linear_args &a, work_share share) {
+  const std::int64_t panels = (a.n + panel_width - 1) / panel_width;
+  const range mine = range_of(panels, share);
+  for (std::int64_t panel = mine.begin; panel < mine.end; ++panel) {
+    std::int64_t row = 0;
+    for (; row + tile_rows <= a.rows; row += tile_rows)
+      panel_tile<tile_rows, T>(a, panel, row);
+    panel_rest<tile_rows - 1, T>(a, panel, row);
+  }
+}
+
+inline void linear(const linear_args &a, work_share share) {
+  with_type(a.type, [&](auto *tag) {
+    linear_typed<std::remove_pointer_t<decltype(tag)>>(a, share);
+  });
+}

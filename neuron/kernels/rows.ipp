@@ -1,0 +1,171 @@
+// Kernels that go row by row: norms, rotary, gathers, cache writes, additions;
+// included inside the namespace of an instruction set.
+
+/// Four partial sums per lane keep the order of addition fixed and fast.
+template <class F>
+inline float sum_over(std::int64_t n, F term) {
+  vec acc[4] = {set1(0.0f), set1(0.0f), set1(0.0f), set1(0.0f)};
+  std::int64_t i = 0;
+  for (; i + 4 * vec::lanes <= n; i += 4 * vec::lanes)
+    for (int j = 0; j < 4; ++j)
+      acc[j] = add(acc[j], term(i + j * vec::lanes));
+  for (; i + vec::lanes <= n; i += vec::lanes)
+    acc[0] = add(acc[0], term(i));
+  return sum_of_lanes(add(add(acc[0], acc[1]), add(acc[2], acc[3])));
+}
+
+inline float sum_of_squares(const float *x, float mean, std::int64_t n) {
+  const vec centre = set1(mean);
+  float total = sum_over(n, [&](std::int64_t i) {
+    const vec d = sub(load(x + i), centre);
+    return mul(d, d);
+  });
+  for (std::int64_t i = n / vec::lanes * vec::lanes; i < n; ++i)
+    total += (x[i] - mean) * (x[i] - mean);
+  return total;
+}
+
+inline float sum_of(const float *x, std::int64_t n) {
+  float total = sum_over(n, [&](std::int64_t i) { return load(x + i); });
+  for (std::int64_t i = n / vec::lanes * vec::lanes; i < n; ++i)
+    total += x[i];
+  return total;
+}
+
+template <class T, class O>
+inline void norm_row(const norm_args &a, const float *x, O *out) {
+  const T *weight = static_cast<const T *>(a.weight);
+  const T *bias = static_cast<const T *>(a.bias);
+  const auto width = static_cast<float>(a.width);
+  const float mean = bias ? sum_of(x, a.width) / width : 0.0f;
+  const float variance = sum_of_squares(x, mean, a.width) / width;
+  const float scale = 1.0f / ::sqrtf(variance + a.eps);
+  std::int64_t i = 0;
+  for (; i + vec::lanes <= a.width; i += vec::lanes) {
+    vec y =
+        mul(mul(sub(load(x + i), set1(mean)), set1(scale)), load(weight + i));
+    if (bias)
+      y = add(y, load(bias + i));
+    store(out + i, y);
+  }
+  for (; i < a.width; ++i) {
+    float y = (x[i] - mean) * scale * as_float(weight[i]);
+    if (bias)
+      y += as_float(bias[i]);
+    assign(out[i], y);
+  }
+}
+
+inline void norm(const norm_args &a, work_share share) {
+  const range mine = range_of(a.rows, share);
+  with_type(a.type, [&](auto *weight_tag) {
+    with_type(a.out_type, [&](auto *out_tag) {
+      using O = std::remove_pointer_t<decltype(out_tag)>;
+      for (std::int64_t r = mine.begin; r < mine.end; ++r)
+        norm_row<std::remove_pointer_t<decltype(weight_tag)>, O>(
+            a, a.x + r * a.width, static_cast<O *>(a.out) + r * a.width);
+    });
+  });
+}
+
+template <class O>
+inline void rotate_head(const rotary_args &a, const float *x,
+                        const float *table, O *out) {
+  const float *cosine = table, *sine = table + a.half;
+  for (std::int64_t i = 0; i < a.half; ++i) {
+    const float first = x[i], second = x[i + a.half];
+    assign(out[i], first * cosine[i] - second * sine[i]);
+    assign(out[i + a.half], second * cosine[i] + first * sine[i]);
+  }
+  store_all(out + 2 * a.half, x + 2 * a.half, a.width - 2 * a.half);
+}
+
+inline void rotary(const rotary_args &a, work_share share) {
+  const range mine = range_of(a.rows * a.heads, share);
+  with_type(a.out_type, [&](auto *tag) {
+    using O = std::remove_pointer_t<decltype(tag)>;
+    for (std::int64_t i = mine.begin; i < mine.end; ++i) {
+      const float *x = a.x + i * a.width;
+      O *out = static_cast<O *>(a.out) + i * a.width;
+      if (a.table)
+        rotate_head(a, x, a.table + i / a.heads * 2 * a.half, out);
+      else
+        store_all(out, x, a.width);
+    }
+  });
+}
+
+inline void write_keys(const cache_write_args &a, work_share share) {
+  const range mine = range_of(a.rows * a.kv_heads, share);
+  with_type(a.type, [&](auto *tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    for (std::int64_t i = mine.begin; i < mine.end; ++i) {
+      const std::int64_t slot = a.slots[i / a.kv_heads];
+      if (slot < 0 || slot >= a.blocks * a.block)
+        continue;
+      const T *from = static_cast<const T *>(a.rows_in) + i * a.width;
+      T *to =
+          static_cast<T *>(a.cache) +
+          (slot / a.block * a.kv_heads + i % a.kv_heads) * a.width * a.block +
+          slot % a.block;
+      for (std::int64_t d = 0; d < a.width; ++d)
+        to[d * a.block] = from[d];
+    }
+  });
+}
+
+inline void write_values(const cache_write_args &a, work_share share) {
+  const range mine = range_of(a.rows * a.kv_heads, share);
+  with_type(a.type, [&](auto *tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    for (std::int64_t i = mine.begin; i < mine.end; ++i) {
+      const std::int64_t slot = a.slots[i / a.kv_heads];
+      if (slot < 0 || slot >= a.blocks * a.block)
+        continue;
+      const T *from = static_cast<const T *>(a.rows_in) + i * a.width;
+      T *to = static_cast<T *>(a.cache) +
+              ((slot / a.block * a.kv_heads + i % a.kv_heads) * a.block +
+               slot % a.block) *
+                  a.width;
+      for (std::int64_t d = 0; d < a.width; ++d)
+        to[d] = from[d];
+    }
+  });
+}
+
+inline void gather(const gather_args &a, work_share share) {
+  const range mine = range_of(a.rows, share);
+  with_type(a.type, [&](auto *tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    for (std::int64_t r = mine.begin; r < mine.end; ++r) {
+      std::int64_t id = a.ids[r];
+      id = id < 0 ? 0 : id >= a.entries ? a.entries - 1 : id;
+      const T *from = static_cast<const T *>(a.table) + id * a.width;
+      float *to = a.out + r * a.width;
+      std::int64_t i = 0;
+      for (; i + vec::lanes <= a.width; i += vec::lanes)
+        store(to + i, load(from + i));
+      for (; i < a.width; ++i)
+        to[i] = as_float(from[i]);
+    }
+  });
+}
+
+/// Split by elements, so that one row still uses every thread.
+inline void add_rows(const add_args &a, work_share share) {
+  const range mine = range_of(a.rows * a.width, share);
+  if (!a.bias) {
+    std::int64_t i = mine.begin;
+    for (; i + vec::lanes <= mine.end; i += vec::lanes)
+      store(a.out + i, add(load(a.x + i), load(a.y + i)));
+    for (; i < mine.end; ++i)
+      a.out[i] = a.x[i] + a.y[i];
+    return;
+  }
+  with_type(a.type, [&](auto *tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    const T *bias = static_cast<const T *>(a.bias);
+    for (std::int64_t i = mine.begin; i < mine.end; ++i)
+      a.out[i] = a.x[i] + (a.y[i] + as_float(bias[i % a.width]));
+  });
+}

@@ -1,0 +1,84 @@
+// Vector operations on 256-bit registers (AVX2, FMA, F16C).
+#pragma once
+
+#include "hlo/support/float_types.hpp"
+
+#include <cstdint>
+
+#include <immintrin.h>
+
+namespace ganglion::neuron::avx2 {
+
+struct vec {
+  static constexpr int lanes = 8;
+  __m256 v;
+};
+
+/// 12 accumulators, 4 weights and a broadcast in 16 registers would spill:
+/// 3 rows x 4 vectors leave one register for each.
+inline constexpr int tile_rows = 3;
+inline constexpr int tile_vectors = 4;
+
+inline vec set1(float x) { return {_mm256_set1_ps(x)}; }
+inline vec load(const float *p) { return {_mm256_loadu_ps(p)}; }
+inline vec load(const bfloat16 *p) {
+  const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
+  return {
+      _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(half), 16))};
+}
+inline vec load(const float16 *p) {
+  return {
+      _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p)))};
+}
+inline vec add(vec a, vec b) { return {_mm256_add_ps(a.v, b.v)}; }
+inline vec sub(vec a, vec b) { return {_mm256_sub_ps(a.v, b.v)}; }
+inline vec mul(vec a, vec b) { return {_mm256_mul_ps(a.v, b.v)}; }
+inline vec div(vec a, vec b) { return {_mm256_div_ps(a.v, b.v)}; }
+inline vec max(vec a, vec b) { return {_mm256_max_ps(a.v, b.v)}; }
+inline vec min(vec a, vec b) { return {_mm256_min_ps(a.v, b.v)}; }
+inline vec fma(vec a, vec b, vec c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
+inline vec round(vec a) {
+  return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
+}
+inline vec scale_by_power(vec a, vec n) {
+  const __m256i exponent = _mm256_slli_epi32(
+      _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127)), 23);
+  return {_mm256_mul_ps(a.v, _mm256_castsi256_ps(exponent))};
+}
+
+inline void store(float *p, vec a) { _mm256_storeu_ps(p, a.v); }
+inline void store(bfloat16 *p, vec a) {
+  const __m256i bits = _mm256_castps_si256(a.v);
+  const __m256i odd =
+      _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+  const __m256i rounded = _mm256_srli_epi32(
+      _mm256_add_epi32(bits, _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff))),
+      16);
+  const __m256i quiet =
+      _mm256_or_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(0x40));
+  const __m256 nan = _mm256_cmp_ps(a.v, a.v, _CMP_UNORD_Q);
+  const __m256i chosen =
+      _mm256_blendv_epi8(rounded, quiet, _mm256_castps_si256(nan));
+  const __m256i packed =
+      _mm256_permute4x64_epi64(_mm256_packus_epi32(chosen, chosen), 0x08);
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(p),
+                   _mm256_castsi256_si128(packed));
+}
+inline void store(float16 *p, vec a) {
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(p),
+                   _mm256_cvtps_ph(a.v, _MM_FROUND_TO_NEAREST_INT));
+}
+
+inline vec dot_pair(vec acc, std::uint32_t pair, const bfloat16 *w) {
+  const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(w));
+  const __m256 w0 = _mm256_castsi256_ps(_mm256_slli_epi32(both, 16));
+  const __m256 w1 = _mm256_castsi256_ps(
+      _mm256_and_si256(both, _mm256_set1_epi32(static_cast<int>(0xffff0000u))));
+  const __m256 x0 =
+      _mm256_castsi256_ps(_mm256_set1_epi32(static_cast<int>(pair << 16)));
+  const __m256 x1 = _mm256_castsi256_ps(
+      _mm256_set1_epi32(static_cast<int>(pair & 0xffff0000u)));
+  return {_mm256_fmadd_ps(x1, w1, _mm256_fmadd_ps(x0, w0, acc.v))};
+}
+
+} // namespace ganglion::neuron::avx2

@@ -1,0 +1,70 @@
+// Vector operations on 512-bit registers (AVX-512 F, BW, VL, DQ, BF16).
+#pragma once
+
+#include "hlo/support/float_types.hpp"
+
+#include <cstdint>
+
+#include <immintrin.h>
+
+namespace ganglion::neuron::avx512 {
+
+struct vec {
+  static constexpr int lanes = 16;
+  __m512 v;
+};
+
+/// 24 accumulators, 4 weights and a broadcast in 32 registers.
+inline constexpr int tile_rows = 6;
+inline constexpr int tile_vectors = 4;
+
+inline vec set1(float x) { return {_mm512_set1_ps(x)}; }
+inline vec load(const float *p) { return {_mm512_loadu_ps(p)}; }
+inline vec load(const bfloat16 *p) {
+  const __m256i half = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p));
+  return {
+      _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16))};
+}
+inline vec load(const float16 *p) {
+  return {_mm512_cvtph_ps(
+      _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)))};
+}
+inline vec add(vec a, vec b) { return {_mm512_add_ps(a.v, b.v)}; }
+inline vec sub(vec a, vec b) { return {_mm512_sub_ps(a.v, b.v)}; }
+inline vec mul(vec a, vec b) { return {_mm512_mul_ps(a.v, b.v)}; }
+inline vec div(vec a, vec b) { return {_mm512_div_ps(a.v, b.v)}; }
+inline vec max(vec a, vec b) { return {_mm512_max_ps(a.v, b.v)}; }
+inline vec min(vec a, vec b) { return {_mm512_min_ps(a.v, b.v)}; }
+inline vec fma(vec a, vec b, vec c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
+inline vec round(vec a) { return {_mm512_roundscale_ps(a.v, 0x08)}; }
+inline vec scale_by_power(vec a, vec n) { return {_mm512_scalef_ps(a.v, n.v)}; }
+
+inline void store(float *p, vec a) { _mm512_storeu_ps(p, a.v); }
+inline void store(bfloat16 *p, vec a) {
+  // Rounded by hand: the instruction for it would flush denormals.
+  const __m512i bits = _mm512_castps_si512(a.v);
+  const __m512i odd =
+      _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+  const __m512i rounded = _mm512_srli_epi32(
+      _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff))),
+      16);
+  const __mmask16 nan = _mm512_cmp_ps_mask(a.v, a.v, _CMP_UNORD_Q);
+  const __m512i quiet =
+      _mm512_or_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(0x40));
+  _mm256_storeu_si256(
+      reinterpret_cast<__m256i *>(p),
+      _mm512_cvtepi32_epi16(_mm512_mask_blend_epi32(nan, rounded, quiet)));
+}
+inline void store(float16 *p, vec a) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i *>(p),
+                      _mm512_cvtps_ph(a.v, _MM_FROUND_TO_NEAREST_INT));
+}
+
+inline vec dot_pair(vec acc, std::uint32_t pair, const bfloat16 *w) {
+  return {_mm512_dpbf16_ps(
+      acc.v,
+      reinterpret_cast<__m512bh>(_mm512_set1_epi32(static_cast<int>(pair))),
+      reinterpret_cast<__m512bh>(_mm512_loadu_si512(w)))};
+}
+
+} // namespace ganglion::neuron::avx512
