@@ -47,16 +47,21 @@ struct index_grid {
   }
 };
 
-/// Strides of an array's dimensions that are not in `window`.
-numbers strides_outside(const shape &array, const dims &window) {
-  const numbers strides = dense_strides(array.dimensions);
-  numbers out{};
-  std::size_t used = 0;
-  for (std::size_t d = 0; d < array.dimensions.size(); ++d)
-    if (!contains(window, d))
-      out[used++] = strides[d];
-  return out;
-}
+/// Sizes and strides of an array's dimensions that are in `list`, ascending
+/// (or of those that are not).
+struct selected {
+  numbers size{}, stride{};
+
+  selected(const shape &array, const dims &list, bool inside) {
+    const numbers strides = dense_strides(array.dimensions);
+    std::size_t used = 0;
+    for (std::size_t d = 0; d < array.dimensions.size(); ++d)
+      if (contains(list, d) == inside) {
+        size[used] = array.dimensions[d];
+        stride[used++] = strides[d];
+      }
+  }
+};
 
 } // namespace
 
@@ -86,17 +91,17 @@ void evaluate_gather(const instruction &i, views in, literal_view out) {
   const gather_dims &g = i.attrs.gather;
   const dims &whole = in[0].form->dimensions;
   const index_grid grid(*in[1].form, g.index_vector_dim);
-  const numbers out_stride = dense_strides(out.form->dimensions);
-  const numbers batch_stride = strides_outside(*out.form, g.offset_dims);
+  const selected batch(*out.form, g.offset_dims, false);
+  const selected offset(*out.form, g.offset_dims, true);
   box window = box_of(g.slice_sizes);
   window.from_stride = dense_strides(whole);
-  std::size_t offset_dim = 0;
+  std::size_t used = 0;
   for (std::size_t d = 0; d < window.rank; ++d)
     if (!contains(g.collapsed_slice_dims, d))
-      window.to_stride[d] = out_stride[g.offset_dims[offset_dim++]];
+      window.to_stride[d] = offset.stride[used++];
   for_each_index(grid.rank, grid.size, [&](const numbers &index) {
     const auto first = offset_of(grid.rank, index, grid.stride);
-    window.to_offset = offset_of(grid.rank, index, batch_stride);
+    window.to_offset = offset_of(grid.rank, index, batch.stride);
     window.from_offset = 0;
     for (std::size_t k = 0; k < g.start_index_map.size(); ++k) {
       const auto d = g.start_index_map[k];
@@ -117,7 +122,7 @@ namespace {
 box scatter_window(const scatter_dims &s, const shape &updates,
                    const shape &whole) {
   box window = box_of(whole.dimensions);
-  const numbers strides = dense_strides(updates.dimensions);
+  const selected inner(updates, s.update_window_dims, true);
   window.to_stride = dense_strides(whole.dimensions);
   std::size_t used = 0;
   for (std::size_t d = 0; d < window.rank; ++d) {
@@ -125,9 +130,8 @@ box scatter_window(const scatter_dims &s, const shape &updates,
       window.size[d] = 1;
       continue;
     }
-    const auto u = s.update_window_dims[used++];
-    window.size[d] = updates.dim(u);
-    window.from_stride[d] = strides[u];
+    window.size[d] = inner.size[used];
+    window.from_stride[d] = inner.stride[used++];
   }
   return window;
 }
@@ -168,12 +172,11 @@ void evaluate_scatter(const instruction &i, views in, literal_view out) {
   const computation &combiner = *i.attrs.called.at(0);
   copy_array(in[0], out);
   const index_grid grid(*in[1].form, s.index_vector_dim);
-  const numbers batch_stride =
-      strides_outside(*in[2].form, s.update_window_dims);
+  const selected batch(*in[2].form, s.update_window_dims, false);
   box window = scatter_window(s, *in[2].form, *out.form);
   const auto update = [&](auto &&apply) {
     for_each_index(grid.rank, grid.size, [&](const numbers &index) {
-      window.from_offset = offset_of(grid.rank, index, batch_stride);
+      window.from_offset = offset_of(grid.rank, index, batch.stride);
       if (place(s, in[1], offset_of(grid.rank, index, grid.stride),
                 grid.vector_stride, out.form->dimensions, window))
         apply();
