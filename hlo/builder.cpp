@@ -259,6 +259,11 @@ value builder::conditional(value selector, std::span<const value> operands,
 
 value builder::collective(opcode op, value x, dims dimensions,
                           std::vector<dims> groups) {
+  // The shapes of all but all-reduce depend on how many take part.
+  if (groups.empty() && op != opcode::all_reduce)
+    for (groups.emplace_back();
+         static_cast<std::int64_t>(groups[0].size()) < owner_.num_partitions;)
+      groups[0].push_back(static_cast<std::int64_t>(groups[0].size()));
   attributes a;
   a.dimensions = std::move(dimensions);
   a.replica_groups = std::move(groups);

@@ -88,6 +88,8 @@ public:
   value conditional(value selector, std::span<const value> operands,
                     std::span<computation *const> branches);
 
+  /// Collectives: no groups stands for all partitions of the module, whose
+  /// number is set before.
   value all_reduce(value x, std::vector<dims> groups);
   value all_gather(value x, std::int64_t dimension, std::vector<dims> groups);
   value reduce_scatter(value x, std::int64_t dimension,

@@ -2,9 +2,7 @@
 
 #include "hlo/support/error.hpp"
 #include "hlo/support/float_types.hpp"
-
-#include <cmath>
-#include <limits>
+#include "hlo/support/rounding.hpp"
 
 namespace ganglion::hlo {
 
@@ -18,19 +16,6 @@ T &at(std::byte *data, std::int64_t i) {
 template <class T>
 T at(const std::byte *data, std::int64_t i) {
   return reinterpret_cast<const T *>(data)[i];
-}
-
-template <class T>
-T saturated(double value) {
-  if (std::isnan(value))
-    return 0;
-  const double low = static_cast<double>(std::numeric_limits<T>::min());
-  const double high = static_cast<double>(std::numeric_limits<T>::max());
-  if (value <= low)
-    return std::numeric_limits<T>::min();
-  if (value >= high)
-    return std::numeric_limits<T>::max();
-  return static_cast<T>(value);
 }
 
 } // namespace
@@ -82,10 +67,10 @@ void write_real(element_type type, std::byte *data, std::int64_t i,
     at<double>(data, i) = value;
     return;
   case element_type::bf16:
-    at<bfloat16>(data, i) = to_bfloat16(static_cast<float>(value));
+    at<bfloat16>(data, i) = to_bfloat16(round_to_odd(value));
     return;
   case element_type::f16:
-    at<float16>(data, i) = to_float16(static_cast<float>(value));
+    at<float16>(data, i) = to_float16(round_to_odd(value));
     return;
   case element_type::pred:
     at<std::uint8_t>(data, i) = value != 0;
@@ -129,8 +114,11 @@ void write_integer(element_type type, std::byte *data, std::int64_t i,
   case element_type::u64:
     at<std::int64_t>(data, i) = value;
     return;
+  case element_type::f64:
+    at<double>(data, i) = static_cast<double>(value);
+    return;
   default:
-    write_real(type, data, i, static_cast<double>(value));
+    write_real(type, data, i, sticky_double(value));
   }
 }
 
