@@ -4,6 +4,7 @@
 #include "hlo/support/log.hpp"
 #include "runtime/checkpoint/mapped_file.hpp"
 #include "runtime/json/reader.hpp"
+#include "runtime/json/writer.hpp"
 
 #include <algorithm>
 #include <set>
