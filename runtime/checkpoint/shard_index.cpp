@@ -41,9 +41,7 @@ shard_index shard_index::parse(std::string_view text,
       const std::string file = value.as_string();
       if (!is_plain_file_name(file))
         throw error(error_code::corrupt_data,
-                    "'" + file +
-                        "' is not the name of a file in the same "
-                        "directory",
+                    json::quote(file) + " is not the name of a file beside it",
                     where, value.path());
       if (!seen.insert(name).second)
         throw error(error_code::corrupt_data, "given twice", where,
