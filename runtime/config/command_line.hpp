@@ -14,9 +14,10 @@ namespace ganglion::runtime {
 
 /// What a subcommand accepts.
 struct command_spec {
-  std::string_view name;       ///< "generate"
-  std::string_view summary;    ///< one sentence for help
-  std::string_view positional; ///< "[PROMPT]" in help; empty if there are none
+  std::string_view name = {};    ///< "generate"
+  std::string_view summary = {}; ///< one sentence for help
+  std::string_view positional =
+      {}; ///< "[PROMPT]" in help; empty if there are none
   std::size_t max_positionals = 0;
   bool takes_engine_options = true;
   option_table options = {}; ///< its own, scope `command`

@@ -84,9 +84,9 @@ std::string help_text(const command_spec &command) {
     out += option_text(spec);
   }
   if (command.takes_engine_options)
-    out += "\nThe options below \"Model\" may also stand in "
-           "serving.properties (option.NAME=value)\nor the environment "
-           "(OPTION_NAME); the command line wins over both.\n";
+    out += "\nFrom \"Model\" on, options may also stand in "
+           "serving.properties\n(option.NAME=value) or the environment "
+           "(OPTION_NAME); the command line wins.\n";
   return out;
 }
 

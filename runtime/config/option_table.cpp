@@ -48,7 +48,8 @@ const option_spec *find_option(const option_table &table,
 std::string nearest_option(const option_table &table, std::string_view name) {
   // Hostile keys may be long; the table's names are not.
   const auto wanted = underscored(name.substr(0, 64));
-  std::size_t best = wanted.size() / 3 + 1; // more is another word
+  // Two letters swapped are two edits; much more is another word.
+  std::size_t best = std::max<std::size_t>(2, wanted.size() / 3) + 1;
   std::string out;
   for (const auto &spec : table) {
     auto names = spec.aliases;

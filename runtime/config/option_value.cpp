@@ -150,7 +150,8 @@ std::string accepted_text(const option_spec &spec) {
   case option_kind::boolean:
     return "true or false";
   case option_kind::choice:
-    return "one of " + joined(spec.choices) + also;
+    return "one of " + joined(spec.choices) +
+           (words.empty() ? "" : "; also " + joined(words));
   case option_kind::integer_list:
     return "whole numbers" + bounds_text(spec) + " separated by commas";
   case option_kind::string:

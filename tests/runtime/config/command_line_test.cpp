@@ -97,6 +97,17 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named) {
   BOOST_CHECK_THROW(parse_command_line(bare, arguments), error);
 }
 
+BOOST_AUTO_TEST_CASE(an_own_option_hides_the_engines) {
+  const command_spec command{
+      .name = "x", .options = {{.name = "seed", .help = "of this request"}}};
+  const std::vector<std::string> arguments{"--seed=7"};
+  const auto parsed = parse_command_line(command, arguments);
+  BOOST_TEST(parsed.own.string("seed") == "7");
+  BOOST_TEST(parsed.engine.empty());
+  BOOST_TEST(contains(help_text(command), "of this request"));
+  BOOST_TEST(!contains(help_text(command), "requests that bring none"));
+}
+
 BOOST_AUTO_TEST_CASE(help_shows_every_row_within_the_width) {
   const auto text = help_text(generate);
   BOOST_TEST(text.starts_with("usage: ganglion generate [options] [PROMPT]"));
@@ -104,7 +115,7 @@ BOOST_AUTO_TEST_CASE(help_shows_every_row_within_the_width) {
     BOOST_TEST(contains(text, std::string(spec.help.substr(0, 20))));
   for (const char *part :
        {"--prompt-ids", "--tensor-parallel-degree, --tp-degree", "[8080]",
-        "HF_MODEL_ID", "from 0 to 65535", "Scheduling:"})
+        "HF_MODEL_ID", "from 1 to 65536", "Scheduling:"})
     BOOST_TEST(contains(text, part), part);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
