@@ -70,7 +70,9 @@ std::string_view title(option_scope scope) {
 std::string help_text(const command_spec &command) {
   auto table = command.options;
   if (command.takes_engine_options)
-    table.insert(table.end(), engine_options().begin(), engine_options().end());
+    for (const auto &spec : engine_options())
+      if (!find_option(command.options, spec.name)) // else the command's own
+        table.push_back(spec);
   std::string out = "usage: ganglion " + std::string(command.name) +
                     " [options]" + (command.positional.empty() ? "" : " ") +
                     std::string(command.positional) + "\n\n" +
