@@ -1,0 +1,47 @@
+// A model directory's weights: one safetensors file, or several with an index,
+// mapped into memory and found by tensor name.
+#pragma once
+
+#include "runtime/checkpoint/safetensors.hpp"
+#include "runtime/checkpoint/tensor_view.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ganglion::runtime {
+
+/// Immutable, so any thread may read. Views borrow from it: keep the pointer.
+class checkpoint {
+public:
+  /// Opens `model.safetensors` in `directory` or, if there is none, the
+  /// shards that `model.safetensors.index.json` names. Throws `not_found`
+  /// (naming the path and what was looked for), `unsupported` (another
+  /// format) or `corrupt_data`.
+  static std::shared_ptr<const checkpoint> open(const std::string &directory);
+
+  std::optional<tensor_view> find(std::string_view name) const;
+  /// As `find`, but throws `not_found` naming the tensor.
+  tensor_view at(std::string_view name) const;
+  bool contains(std::string_view name) const;
+  /// All tensor names, sorted.
+  std::vector<std::string> names() const;
+  /// Bytes of all tensors.
+  std::uint64_t total_bytes() const;
+  const std::string &directory() const { return directory_; }
+
+private:
+  checkpoint() = default;
+  void add_file(const std::string &name);
+  void add_shards(const std::string &index_name);
+
+  std::string directory_;
+  std::vector<safetensors_file> files_;
+  /// Points into `files_`, which does not change after `open`.
+  std::map<std::string, const tensor_view *, std::less<>> by_name_;
+};
+
+} // namespace ganglion::runtime

@@ -1,0 +1,89 @@
+#include "runtime/checkpoint/shard_index.hpp"
+
+#include "hlo/support/error.hpp"
+#include "hlo/support/log.hpp"
+#include "runtime/checkpoint/mapped_file.hpp"
+#include "runtime/json/reader.hpp"
+#include "runtime/json/writer.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace ganglion::runtime {
+
+namespace {
+
+/// An index is untrusted: its names may only mean files beside it.
+bool is_plain_file_name(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." &&
+         name.find_first_of(std::string_view("/\\\0", 3)) ==
+             std::string_view::npos;
+}
+
+} // namespace
+
+shard_index shard_index::load(const std::string &path) {
+  const auto file = mapped_file::open(path);
+  const auto bytes = file.bytes();
+  return parse({reinterpret_cast<const char *>(bytes.data()), bytes.size()},
+               path);
+}
+
+shard_index shard_index::parse(std::string_view text,
+                               const std::string &where) {
+  shard_index out;
+  out.where_ = where;
+  std::set<std::string> seen;
+  try {
+    const auto document = json::document::parse(text, where);
+    for (const auto &[name, value] :
+         document.root().at("weight_map").members()) {
+      const std::string file = value.as_string();
+      if (!is_plain_file_name(file))
+        throw error(error_code::corrupt_data,
+                    json::quote(file) + " is not the name of a file beside it",
+                    where, value.path());
+      if (!seen.insert(name).second)
+        throw error(error_code::corrupt_data, "given twice", where,
+                    value.path());
+      out.tensors_of_file_[file].push_back(name);
+    }
+  } catch (const error &e) {
+    throw error(error_code::corrupt_data, e.what(), where, e.field());
+  }
+  if (seen.empty())
+    throw error(error_code::corrupt_data, "names no tensors", where,
+                "weight_map");
+  return out;
+}
+
+std::vector<std::string> shard_index::files() const {
+  std::vector<std::string> out;
+  for (const auto &[file, names] : tensors_of_file_)
+    out.push_back(file);
+  return out;
+}
+
+shard_index::tensor_map
+shard_index::select(const std::string &file,
+                    const safetensors_file &shard) const {
+  tensor_map out;
+  std::string absent;
+  for (const auto &name : tensors_of_file_.at(file)) {
+    if (const auto *tensor = shard.find(name))
+      out.emplace(name, tensor);
+    else
+      absent += (absent.empty() ? "" : ", ") + name;
+  }
+  if (!absent.empty())
+    throw error(error_code::corrupt_data,
+                "does not contain what " + where_ + " places in it: " + absent,
+                shard.where());
+  for (const auto &tensor : shard.tensors())
+    if (!out.contains(tensor.name))
+      log::warn("{}: {}: not in the index, left out", shard.where(),
+                tensor.name);
+  return out;
+}
+
+} // namespace ganglion::runtime

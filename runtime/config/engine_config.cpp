@@ -1,0 +1,104 @@
+#include "runtime/config/engine_config.hpp"
+
+#include "hlo/support/error.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace ganglion::runtime {
+
+namespace {
+
+[[noreturn]] void refuse(const option_values &values, std::string_view name,
+                         const std::string &message) {
+  const auto &option = values.at(name);
+  throw error(error_code::invalid_argument, message, option.where, option.key);
+}
+
+/// The directory's own name, with '_' for whatever is no letter, digit or '_'.
+std::string name_of_model(const std::string &model_id) {
+  auto path = std::filesystem::path(model_id).lexically_normal();
+  if (!path.has_filename())
+    path = path.parent_path();
+  std::string out = path.filename().string();
+  std::ranges::replace_if(
+      out, [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, '_');
+  return out.empty() ? "model" : out;
+}
+
+model_config model_part(const option_values &values) {
+  model_config out;
+  out.model_id = values.string("model_id");
+  out.model_name = values.string("model_name");
+  if (out.model_id.empty())
+    refuse(values, "model_id",
+           "no model given: --model DIR, option.model_id in "
+           "serving.properties, or HF_MODEL_ID");
+  if (out.model_name.empty())
+    out.model_name = name_of_model(out.model_id);
+  const auto &dtype = values.string("dtype");
+  out.dtype = dtype == "f32"    ? weight_dtype::f32
+              : dtype == "f16"  ? weight_dtype::f16
+              : dtype == "bf16" ? weight_dtype::bf16
+                                : weight_dtype::as_stored;
+  return out;
+}
+
+graph_config graph_part(const option_values &values) {
+  graph_config out;
+  out.tensor_parallel_degree = values.integer("tensor_parallel_degree");
+  out.instance = values.string("instance");
+  out.collectives = values.string("collectives") == "message"
+                        ? collectives_kind::message
+                        : collectives_kind::lease;
+  out.threads = values.integer("threads");
+  out.n_positions = values.integer("n_positions");
+  out.chunk = values.integer("chunk");
+  out.block_size = values.integer("block_size");
+  out.kv_blocks = values.integer("kv_blocks");
+  if (out.block_size % 16 != 0)
+    refuse(values, "block_size",
+           "must be a multiple of 16, is " + std::to_string(out.block_size));
+  return out;
+}
+
+scheduling_config scheduling_part(const option_values &values) {
+  scheduling_config out;
+  out.max_rolling_batch_size = values.integer("max_rolling_batch_size");
+  out.job_queue_size = values.integer("job_queue_size");
+  out.max_new_tokens = values.integer("max_new_tokens");
+  out.max_new_tokens_limit = values.integer("max_new_tokens_limit");
+  out.max_prompt_length = values.integer("max_prompt_length");
+  if (const double seconds = values.real("request_timeout"); seconds > 0)
+    out.request_timeout.emplace(seconds);
+  if (const auto seed = values.integer("seed"); seed >= 0)
+    out.seed = static_cast<std::uint64_t>(seed);
+  if (out.max_new_tokens_limit != 0 &&
+      out.max_new_tokens > out.max_new_tokens_limit)
+    refuse(values, "max_new_tokens",
+           std::to_string(out.max_new_tokens) +
+               " exceeds max_new_tokens_limit, which is " +
+               std::to_string(out.max_new_tokens_limit));
+  return out;
+}
+
+server_config server_part(const option_values &values) {
+  server_config out;
+  out.host = values.string("host");
+  out.port = static_cast<std::uint16_t>(values.integer("port"));
+  out.max_request_size =
+      static_cast<std::uint64_t>(values.integer("max_request_size"));
+  out.strict = values.boolean("strict");
+  out.log_level = values.string("log_level");
+  return out;
+}
+
+} // namespace
+
+engine_config make_engine_config(const option_values &values) {
+  return {model_part(values), graph_part(values), scheduling_part(values),
+          server_part(values)};
+}
+
+} // namespace ganglion::runtime

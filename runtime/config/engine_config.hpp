@@ -1,0 +1,65 @@
+// The engine's whole configuration as plain, typed, immutable data; nothing
+// below reads options, files or the environment.
+#pragma once
+
+#include "runtime/config/option_values.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ganglion::runtime {
+
+enum class weight_dtype { as_stored, f32, f16, bf16 };
+enum class collectives_kind { lease, message };
+
+/// In each struct, 0 means "decided when the model is known" where it says so.
+struct model_config {
+  std::string model_id; ///< a directory
+  std::string model_name;
+  weight_dtype dtype = weight_dtype::as_stored;
+};
+
+struct graph_config {
+  std::int64_t tensor_parallel_degree = 1; ///< 0: all cores of the instance
+  std::string instance = "host";
+  collectives_kind collectives = collectives_kind::lease;
+  std::int64_t threads = 0;     ///< 0: as many as CPUs are allowed
+  std::int64_t n_positions = 0; ///< 0: the model's own limit
+  std::int64_t chunk = 64;      ///< token rows per step
+  std::int64_t block_size = 32; ///< positions per KV block
+  std::int64_t kv_blocks = 0;   ///< 0: enough for a full batch
+};
+
+struct scheduling_config {
+  std::int64_t max_rolling_batch_size = 32;
+  std::int64_t job_queue_size = 1000;
+  std::int64_t max_new_tokens = 30;      ///< of requests that do not say
+  std::int64_t max_new_tokens_limit = 0; ///< 0: n_positions
+  std::int64_t max_prompt_length = 0;    ///< 0: n_positions
+  std::optional<std::chrono::duration<double>> request_timeout;
+  std::optional<std::uint64_t> seed; ///< nothing: random for each request
+};
+
+struct server_config {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8080; ///< 0: any free one
+  std::uint64_t max_request_size = 64 << 20;
+  bool strict = false;
+  std::string log_level = "info";
+};
+
+struct engine_config {
+  model_config model;
+  graph_config graph;
+  scheduling_config scheduling;
+  server_config server;
+};
+
+/// Makes the configuration from the values of `engine_options()`, checking
+/// what concerns more than one option. Throws `invalid_argument` naming key
+/// and origin.
+engine_config make_engine_config(const option_values &values);
+
+} // namespace ganglion::runtime

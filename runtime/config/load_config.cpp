@@ -1,0 +1,85 @@
+#include "runtime/config/load_config.hpp"
+
+#include "hlo/support/error.hpp"
+
+#include <filesystem>
+
+namespace ganglion::runtime {
+
+namespace {
+
+constexpr const char *properties_name = "serving.properties";
+
+void append(std::vector<option_setting> &settings,
+            const std::vector<option_setting> &more) {
+  settings.insert(settings.end(), more.begin(), more.end());
+}
+
+/// The properties file to read, or an empty text.
+std::string find_properties(const config_inputs &inputs,
+                            const option_values &values) {
+  if (inputs.properties_path)
+    return *inputs.properties_path;
+  const auto &model = values.string("model_id");
+  if (model.empty())
+    return {};
+  const auto path = model + "/" + properties_name;
+  std::error_code ignored; // what cannot be seen is not there
+  return std::filesystem::is_regular_file(path, ignored) ? path : std::string();
+}
+
+/// A properties file lies in its model's directory unless it says otherwise:
+/// weaker than everything that names a model.
+option_setting own_directory(const std::string &properties_path) {
+  auto directory = std::filesystem::path(properties_path).parent_path();
+  if (directory.empty())
+    directory = ".";
+  return {find_option(engine_options(), "model_id"), directory.string(),
+          option_origin::fallback, properties_path, "model_id"};
+}
+
+std::string describe(const unknown_key &unknown) {
+  std::string out = unknown.where + ": unknown key '" + unknown.key + "'";
+  if (!unknown.nearest.empty())
+    out += "; did you mean '" + unknown.nearest + "'?";
+  return out;
+}
+
+std::vector<std::string> warnings_of(const std::vector<unknown_key> &unknown) {
+  std::vector<std::string> out;
+  for (const auto &key : unknown)
+    out.push_back(describe(key) + "; ignored");
+  return out;
+}
+
+void refuse_all(const std::vector<unknown_key> &unknown) {
+  std::string all;
+  for (const auto &key : unknown)
+    all += describe(key) + "; ";
+  if (!all.empty())
+    throw error(error_code::invalid_argument,
+                all + "refused because strict is set");
+}
+
+} // namespace
+
+loaded_config load_config(const config_inputs &inputs) {
+  const auto &table = engine_options();
+  auto [settings, unknown] = settings_from(inputs.variables, table);
+  append(settings, inputs.command_line);
+  auto values = option_values::resolve(table, settings);
+  if (const auto path = find_properties(inputs, values); !path.empty()) {
+    auto file = settings_from(load_properties(path), table, path);
+    settings.insert(settings.begin(), own_directory(path));
+    append(settings, file.settings);
+    for (auto &key : file.unknown)
+      unknown.push_back(std::move(key));
+    values = option_values::resolve(table, settings);
+  }
+  if (values.boolean("strict"))
+    refuse_all(unknown);
+  auto config = make_engine_config(values);
+  return {std::move(config), std::move(values), warnings_of(unknown)};
+}
+
+} // namespace ganglion::runtime
