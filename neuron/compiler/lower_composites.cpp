@@ -1,0 +1,238 @@
+#include "hlo/composites/activation.hpp"
+#include "neuron/compiler/lowering.hpp"
+
+#include <cmath>
+
+namespace ganglion::neuron {
+
+namespace {
+
+template <class T>
+const T *in(const run_frame &f, buffer_ref ref) {
+  return reinterpret_cast<const T *>(f.at(ref));
+}
+
+template <class T>
+T *out(const run_frame &f, buffer_ref ref) {
+  return reinterpret_cast<T *>(f.at(ref));
+}
+
+act act_of(const hlo::composite_attributes &a) {
+  return static_cast<act>(*hlo::activation_from(a.text("activation")));
+}
+
+/// Shared by `linear` (optional bias last) and `gated_linear`.
+kernel_body lower_product(const lowering &l, bool gated) {
+  linear_args a{};
+  a.type = l.operand(0).type;
+  a.out_type = l.result().type;
+  a.n = l.operand(1).dim(0);
+  a.k = l.operand(1).dim(1);
+  a.activation = act_of(l.attributes());
+  const auto x = l.operand_ref(0), w = l.operand_ref(1), y = l.result_ref();
+  const bool third = l.operands() > 2;
+  const auto extra = third ? l.operand_ref(2) : buffer_ref{};
+  return [=, run = l.kernels.linear, bound = l.bound,
+          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
+    linear_args call = a;
+    call.rows = f.rows(bound, whole);
+    call.x = f.at(x);
+    call.w = f.at(w);
+    call.w_gated = gated ? f.at(extra) : nullptr;
+    call.bias = third && !gated ? f.at(extra) : nullptr;
+    call.out = f.at(y);
+    run(call, share);
+  };
+}
+
+kernel_body lower_linear(const lowering &l) { return lower_product(l, false); }
+kernel_body lower_gated(const lowering &l) { return lower_product(l, true); }
+
+kernel_body lower_norm(const lowering &l) {
+  norm_args a{};
+  a.type = l.operand(1).type;
+  a.out_type = l.result().type;
+  a.width = l.operand(0).dim(1);
+  a.eps = static_cast<float>(l.attributes().real("eps"));
+  const auto x = l.operand_ref(0), w = l.operand_ref(1), y = l.result_ref();
+  const bool biased = l.operands() > 2;
+  const auto bias = biased ? l.operand_ref(2) : buffer_ref{};
+  return [=, run = l.kernels.norm, bound = l.bound,
+          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
+    norm_args call = a;
+    call.rows = f.rows(bound, whole);
+    call.x = in<float>(f, x);
+    call.weight = f.at(w);
+    call.bias = biased ? f.at(bias) : nullptr;
+    call.out = f.at(y);
+    run(call, share);
+  };
+}
+
+/// `rotary` (with a table) and `split_heads` (without).
+kernel_body lower_heads(const lowering &l) {
+  rotary_args a{};
+  a.out_type = l.result().type;
+  a.heads = l.result().dim(1);
+  a.width = l.result().dim(2);
+  const bool rotated = l.operands() > 1;
+  a.half = rotated ? l.operand(1).dim(2) : 0;
+  const auto x = l.operand_ref(0), y = l.result_ref();
+  const auto table = rotated ? l.operand_ref(1) : buffer_ref{};
+  return [=, run = l.kernels.rotary, bound = l.bound,
+          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
+    rotary_args call = a;
+    call.rows = f.rows(bound, whole);
+    call.x = in<float>(f, x);
+    call.table = rotated ? in<float>(f, table) : nullptr;
+    call.out = f.at(y);
+    run(call, share);
+  };
+}
+
+/// Once per step and row, not per layer: no vector version is worth having.
+kernel_body lower_rotary_table(const lowering &l) {
+  const auto positions = l.operand_ref(0), frequencies = l.operand_ref(1),
+             y = l.result_ref();
+  const auto half = l.operand(1).dim(0);
+  const auto scale = static_cast<float>(l.attributes().real("scale"));
+  return [=, bound = l.bound, whole = l.operand(0).dim(0)](run_frame &f,
+                                                           work_share share) {
+    const range mine = range_of(f.rows(bound, whole), share);
+    for (std::int64_t r = mine.begin; r < mine.end; ++r) {
+      const auto position =
+          static_cast<float>(in<std::int32_t>(f, positions)[r]);
+      float *to = out<float>(f, y) + r * 2 * half;
+      for (std::int64_t i = 0; i < half; ++i) {
+        const float angle = position * in<float>(f, frequencies)[i];
+        to[i] = std::cos(angle) * scale;
+        to[half + i] = std::sin(angle) * scale;
+      }
+    }
+  };
+}
+
+kernel_body lower_attention(const lowering &l) {
+  attention_args a{};
+  a.type = l.operand(0).type;
+  a.heads = l.operand(0).dim(1);
+  a.width = l.operand(0).dim(2);
+  a.kv_heads = l.operand(1).dim(1);
+  a.block = l.operand(1).dim(3);
+  a.max_blocks = l.operand(5).dim(1);
+  a.scale = static_cast<float>(l.attributes().real("scale"));
+  const auto query = l.operand_ref(0), keys = l.operand_ref(1),
+             values = l.operand_ref(2), positions = l.operand_ref(3),
+             slots = l.operand_ref(4), tables = l.operand_ref(5),
+             lengths = l.operand_ref(6), y = l.result_ref();
+  return [=, run = l.kernels.attention, bound = l.bound,
+          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
+    attention_args call = a;
+    call.rows = f.rows(bound, whole);
+    call.query = f.at(query);
+    call.keys = f.at(keys);
+    call.values = f.at(values);
+    call.positions = in<std::int32_t>(f, positions);
+    call.row_slots = in<std::int32_t>(f, slots);
+    call.block_tables = in<std::int32_t>(f, tables);
+    call.context_lengths = in<std::int32_t>(f, lengths);
+    call.out = f.at(y);
+    run(call, share);
+  };
+}
+
+kernel_body lower_cache_write(const lowering &l, bool keys) {
+  cache_write_args a{};
+  a.type = l.operand(0).type;
+  a.kv_heads = l.operand(0).dim(1);
+  a.width = l.operand(0).dim(2);
+  a.blocks = l.operand(2).dim(0);
+  a.block = l.operand(2).dim(keys ? 3 : 2);
+  const auto x = l.operand_ref(0), slots = l.operand_ref(1),
+             cache = l.operand_ref(2);
+  const auto run = keys ? l.kernels.write_keys : l.kernels.write_values;
+  return [=, bound = l.bound, whole = l.operand(0).dim(0)](run_frame &f,
+                                                           work_share share) {
+    cache_write_args call = a;
+    call.rows = f.rows(bound, whole);
+    call.rows_in = f.at(x);
+    call.slots = in<std::int32_t>(f, slots);
+    call.cache = f.at(cache);
+    run(call, share);
+  };
+}
+
+kernel_body lower_write_keys(const lowering &l) {
+  return lower_cache_write(l, true);
+}
+kernel_body lower_write_values(const lowering &l) {
+  return lower_cache_write(l, false);
+}
+
+/// `embedding` and `take_rows`.
+kernel_body lower_gather(const lowering &l) {
+  gather_args a{};
+  a.type = l.operand(1).type;
+  a.entries = l.operand(1).dim(0);
+  a.width = l.operand(1).dim(1);
+  const auto ids = l.operand_ref(0), table = l.operand_ref(1),
+             y = l.result_ref();
+  return [=, run = l.kernels.gather, bound = l.bound,
+          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
+    gather_args call = a;
+    call.rows = f.rows(bound, whole);
+    call.ids = in<std::int32_t>(f, ids);
+    call.table = f.at(table);
+    call.out = out<float>(f, y);
+    run(call, share);
+  };
+}
+
+kernel_body lower_residual_add(const lowering &l) {
+  add_args a{};
+  a.width = l.operand(0).dim(1);
+  const bool biased = l.operands() > 2;
+  a.type = biased ? l.operand(2).type : element_type::f32;
+  const auto x = l.operand_ref(0), y = l.operand_ref(1), z = l.result_ref();
+  const auto bias = biased ? l.operand_ref(2) : buffer_ref{};
+  return [=, run = l.kernels.add, bound = l.bound,
+          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
+    add_args call = a;
+    call.rows = f.rows(bound, whole);
+    call.x = in<float>(f, x);
+    call.y = in<float>(f, y);
+    call.bias = biased ? f.at(bias) : nullptr;
+    call.out = out<float>(f, z);
+    run(call, share);
+  };
+}
+
+} // namespace
+
+const std::vector<composite_kernel> &composite_kernels() {
+  static const std::vector<composite_kernel> table = {
+      {"ganglion.embedding", {}, lower_gather},
+      {"ganglion.gated_linear", {1, 2}, lower_gated},
+      {"ganglion.layer_norm", {}, lower_norm},
+      {"ganglion.linear", {1}, lower_linear},
+      {"ganglion.paged_attention", {}, lower_attention},
+      {"ganglion.residual_add", {}, lower_residual_add},
+      {"ganglion.rms_norm", {}, lower_norm},
+      {"ganglion.rotary", {}, lower_heads},
+      {"ganglion.rotary_table", {}, lower_rotary_table},
+      {"ganglion.split_heads", {}, lower_heads},
+      {"ganglion.take_rows", {}, lower_gather},
+      {"ganglion.write_keys", {}, lower_write_keys},
+      {"ganglion.write_values", {}, lower_write_values},
+  };
+  return table;
+}
+
+const composite_kernel *find_composite_kernel(const std::string &name) {
+  for (const auto &k : composite_kernels())
+    if (k.name == name)
+      return &k;
+  return nullptr;
+}
+
+} // namespace ganglion::neuron
