@@ -13,11 +13,8 @@ using kernel_body = std::function<void(run_frame &, work_share)>;
 class lowering {
 public:
   lowering(const hlo::instruction &i, const memory_plan &plan,
-           const kernel_set &kernels, row_bound bound)
-      : kernels(kernels),
-        bound(bound),
-        instruction_(i),
-        plan_(plan) {}
+           const kernel_set &set, row_bound rows)
+      : kernels(set), bound(rows), instruction_(i), plan_(plan) {}
 
   const kernel_set &kernels;
   /// Bounds the rows of operand 0.

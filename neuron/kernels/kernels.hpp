@@ -107,6 +107,13 @@ struct add_args {
   std::int64_t rows, width;
 };
 
+/// What sampling needs of a row of logits. `argmax` is the lowest index of the
+/// maximum; `sum_exp` is the sum of exp(x - max).
+struct vocabulary_scan {
+  std::int32_t argmax;
+  float max, sum_exp;
+};
+
 /// The kernels of one instruction set.
 struct kernel_set {
   isa set;
@@ -118,6 +125,7 @@ struct kernel_set {
   void (*write_values)(const cache_write_args &, work_share);
   void (*gather)(const gather_args &, work_share);
   void (*add)(const add_args &, work_share);
+  vocabulary_scan (*scan)(const float *, std::int64_t n);
 };
 
 /// The kernels for `set`, which the machine must have.

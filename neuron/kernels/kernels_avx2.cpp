@@ -14,13 +14,15 @@ namespace {
 #include "neuron/kernels/attention.ipp"
 #include "neuron/kernels/linear.ipp"
 #include "neuron/kernels/rows.ipp"
+// clang-format sorts within groups only; this one uses rows.ipp.
+#include "neuron/kernels/scan.ipp"
 
 } // namespace
 
 extern const kernel_set kernels;
 const kernel_set kernels = {
     isa::avx2,  linear,       norm,   rotary,   attention,
-    write_keys, write_values, gather, add_rows,
+    write_keys, write_values, gather, add_rows, scan,
 };
 
 } // namespace ganglion::neuron::avx2

@@ -1,0 +1,83 @@
+#include "runtime/models/config_fields.hpp"
+
+#include "hlo/support/error.hpp"
+
+namespace ganglion::runtime {
+
+void refuse(const json::value &config, const std::string &field,
+            const std::string &found, const std::string &accepted) {
+  throw error(error_code::unsupported,
+              found + " is not supported; accepted: " + accepted,
+              config.where(), field);
+}
+
+std::int64_t positive(const json::value &config, const std::string &field) {
+  constexpr std::int64_t largest = std::int64_t{1} << 31;
+  const std::int64_t v = config.at(field).as_int();
+  if (v < 1 || v > largest)
+    throw error(error_code::invalid_argument,
+                std::to_string(v) + " is not a size; accepted: 1 to 2^31",
+                config.where(), field);
+  return v;
+}
+
+std::int64_t positive_or(const json::value &config, const std::string &field,
+                         std::int64_t fallback) {
+  return config.find(field) ? positive(config, field) : fallback;
+}
+
+void expect_bool(const json::value &config, const std::string &field,
+                 bool accepted) {
+  const bool found = config.get_bool(field, accepted);
+  if (found != accepted)
+    refuse(config, field, found ? "true" : "false",
+           accepted ? "true" : "false");
+}
+
+hlo::activation activation_field(const json::value &config,
+                                 const std::string &field,
+                                 const std::string &fallback) {
+  struct named {
+    const char *name;
+    hlo::activation f;
+  };
+  static constexpr named known[] = {
+      {"silu", hlo::activation::silu},
+      {"swish", hlo::activation::silu},
+      {"gelu", hlo::activation::gelu_erf},
+      {"gelu_new", hlo::activation::gelu_tanh},
+      {"gelu_pytorch_tanh", hlo::activation::gelu_tanh},
+      {"relu", hlo::activation::relu},
+  };
+  const std::string name = config.get_string(field, fallback);
+  std::string accepted;
+  for (const named &k : known) {
+    if (name == k.name)
+      return k.f;
+    accepted += (accepted.empty() ? "" : ", ") + std::string(k.name);
+  }
+  refuse(config, field, "'" + name + "'", accepted);
+}
+
+hlo::element_type stored_type(const json::value &config) {
+  const std::string name = config.get_string("torch_dtype", "float32");
+  if (name == "float32")
+    return hlo::element_type::f32;
+  if (name == "bfloat16")
+    return hlo::element_type::bf16;
+  if (name == "float16")
+    return hlo::element_type::f16;
+  refuse(config, "torch_dtype", "'" + name + "'", "float32, bfloat16, float16");
+}
+
+void check_heads(const hlo::decoder_spec &spec, const json::value &config) {
+  if (spec.heads * spec.head_dim < 1 || spec.head_dim > 512)
+    refuse(config, "head_dim", std::to_string(spec.head_dim), "1 to 512");
+  if (spec.heads % spec.kv_heads != 0)
+    throw error(error_code::invalid_argument,
+                std::to_string(spec.kv_heads) + " KV heads do not divide " +
+                    std::to_string(spec.heads) + " attention heads",
+                config.where(), "num_key_value_heads");
+}
+
+} // namespace ganglion::runtime

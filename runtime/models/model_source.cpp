@@ -1,0 +1,107 @@
+#include "runtime/models/model_source.hpp"
+
+#include "hlo/support/error.hpp"
+#include "runtime/checkpoint/tensor_check.hpp"
+
+#include <filesystem>
+
+namespace ganglion::runtime {
+
+namespace {
+
+/// A single id or a list of them.
+void add_ids(const json::value &object, const std::string &field,
+             std::set<std::int32_t> &ids) {
+  const auto found = object.find(field);
+  if (!found)
+    return;
+  if (found->is_array())
+    for (const auto &item : found->items())
+      ids.insert(static_cast<std::int32_t>(item.as_int()));
+  else
+    ids.insert(static_cast<std::int32_t>(found->as_int()));
+}
+
+/// "layers.3.attention.query.weight" -> (3, "attention.query.weight").
+std::pair<std::int64_t, std::string> split_name(const std::string &name) {
+  if (!name.starts_with("layers."))
+    return {-1, name};
+  const auto dot = name.find('.', 7);
+  return {std::stoll(name.substr(7, dot - 7)), name.substr(dot + 1)};
+}
+
+/// Dimensions the tensor behind a weight must have.
+hlo::dims stored_dims(const hlo::weight_parameter &w, const tensor_origin &o) {
+  hlo::dims d = w.whole;
+  if (o.fused_outputs > 0)
+    d[0] = o.fused_outputs;
+  if (o.transposed && d.size() == 2)
+    std::swap(d[0], d[1]);
+  return d;
+}
+
+} // namespace
+
+std::shared_ptr<const model_source>
+model_source::open(const std::string &directory) {
+  if (!std::filesystem::is_directory(directory))
+    throw error(error_code::not_found,
+                "no such model directory; give the path of a HuggingFace "
+                "checkpoint folder",
+                directory, "model_id");
+  std::shared_ptr<model_source> m(new model_source);
+  m->directory_ = directory;
+  const auto config = json::document::load(directory + "/config.json");
+  m->family_ = &family_of(config.root());
+  m->spec_ = m->family_->spec_of(config.root());
+  add_ids(config.root(), "eos_token_id", m->eos_ids_);
+  const std::string generation = directory + "/generation_config.json";
+  if (std::filesystem::exists(generation))
+    add_ids(json::document::load(generation).root(), "eos_token_id",
+            m->eos_ids_);
+  m->weights_ = checkpoint::open(directory);
+  m->check_weights();
+  return m;
+}
+
+std::string model_source::stored_name(const std::string &name) const {
+  const std::string &prefix = family_->base_prefix;
+  if (!weights_->contains(name) && name.starts_with(prefix)) {
+    const std::string bare = name.substr(prefix.size());
+    if (weights_->contains(bare))
+      return bare;
+  }
+  return name;
+}
+
+located_weight model_source::locate(const hlo::weight_parameter &w) const {
+  const auto [layer, part] = split_name(w.name);
+  located_weight out;
+  out.origin = family_->origin(spec_, layer, part);
+  out.tensor = weights_->at(stored_name(out.origin.name));
+  return out;
+}
+
+void model_source::check_weights() const {
+  std::map<std::string, expected_tensor> expected;
+  for (const auto &w : hlo::decoder_weights(spec_)) {
+    const auto [layer, part] = split_name(w.name);
+    const tensor_origin o = family_->origin(spec_, layer, part);
+    const std::string name = stored_name(o.name);
+    expected[name] = {name, stored_dims(w, o)};
+  }
+  std::vector<expected_tensor> list;
+  for (auto &[name, tensor] : expected)
+    list.push_back(std::move(tensor));
+  check_tensors(*weights_, list, [&](std::string_view name) {
+    // A tied head may be stored all the same.
+    if (spec_.tied_head && name == "lm_head.weight")
+      return true;
+    for (const auto &suffix : family_->ignored_suffixes)
+      if (name.ends_with(suffix))
+        return true;
+    return false;
+  });
+}
+
+} // namespace ganglion::runtime

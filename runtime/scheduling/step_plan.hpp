@@ -1,0 +1,62 @@
+// What the scheduler asks of all ranks in one step, and what comes back: plain
+// data, built once and shared read-only.
+#pragma once
+
+#include "neuron/collectives/communicator.hpp"
+#include "runtime/generation/sampling_parameters.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ganglion::runtime {
+
+/// Stands for the token most recently sampled in a row's slot, which the
+/// scheduler need not know when it plans ahead.
+inline constexpr std::int32_t last_sampled = -1;
+
+/// A sequence takes a slot: its sampling state starts from these tokens.
+struct slot_setup {
+  std::int32_t slot = 0;
+  sampling_parameters sampling;
+  std::shared_ptr<const std::vector<std::int32_t>> history;
+};
+
+/// A row whose logits are wanted.
+struct logit_request {
+  std::int32_t row = 0;
+  std::int32_t slot = 0;
+  std::int64_t position = 0; ///< of the token to be chosen
+  bool sample = true;        ///< false: only the logits are wanted
+};
+
+struct step_plan {
+  std::uint64_t id = 0;
+  std::vector<std::int32_t> token_ids, positions, row_slots, write_slots;
+  /// [slots, max_blocks] and [slots], rows of idle slots are zero.
+  std::vector<std::int32_t> block_tables, context_lengths;
+  std::vector<logit_request> logits;
+  std::vector<slot_setup> setups;
+  bool return_logits = false;
+
+  std::size_t rows() const { return token_ids.size(); }
+};
+
+struct sampled_token {
+  std::int32_t slot = 0;
+  std::int32_t token = 0;
+  float logprob = 0;
+};
+
+struct step_result {
+  std::uint64_t id = 0;
+  /// ok, or why the whole step failed.
+  neuron::collective_status status = neuron::collective_status::ok;
+  std::vector<sampled_token> tokens; ///< of the sampled requests, in order
+  /// [requests, vocabulary] when the plan asked for logits.
+  std::shared_ptr<const std::vector<float>> logits;
+  std::int64_t nanoseconds = 0, collective_nanoseconds = 0;
+};
+
+} // namespace ganglion::runtime

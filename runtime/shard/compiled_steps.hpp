@@ -1,0 +1,47 @@
+// The programs of all buckets of a model, compiled once and shared by the
+// ranks of a group.
+#pragma once
+
+#include "neuron/cpu/isa.hpp"
+#include "neuron/program.hpp"
+#include "runtime/shard/model_plan.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace ganglion::runtime {
+
+/// Immutable; any thread may read.
+class compiled_steps {
+public:
+  /// Builds and compiles every bucket, in parallel.
+  static std::shared_ptr<const compiled_steps>
+  compile(const hlo::decoder_spec &spec, const model_plan &plan,
+          neuron::isa set);
+
+  struct bucket {
+    std::int64_t rows, logit_rows;
+    std::shared_ptr<const neuron::program> code;
+  };
+
+  /// The smallest bucket that takes `rows` token rows.
+  const bucket &for_rows(std::int64_t rows) const;
+  const std::vector<bucket> &buckets() const { return buckets_; }
+
+  /// The same in every bucket.
+  const std::vector<hlo::weight_parameter> &weights() const { return weights_; }
+  const std::vector<std::int64_t> &cache_parameters() const {
+    return cache_parameters_;
+  }
+  const neuron::program_parameter &parameter(std::int64_t number) const {
+    return buckets_.back().code->parameters[number];
+  }
+  std::size_t arena_bytes() const;
+
+private:
+  std::vector<bucket> buckets_;
+  std::vector<hlo::weight_parameter> weights_;
+  std::vector<std::int64_t> cache_parameters_;
+};
+
+} // namespace ganglion::runtime

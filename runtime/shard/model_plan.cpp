@@ -1,0 +1,142 @@
+#include "runtime/shard/model_plan.hpp"
+
+#include "hlo/support/error.hpp"
+#include "hlo/support/log.hpp"
+#include "neuron/instance.hpp"
+#include "neuron/packing.hpp"
+
+#include <algorithm>
+
+namespace ganglion::runtime {
+
+namespace {
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+hlo::element_type type_of(const hlo::decoder_spec &spec, weight_dtype dtype) {
+  switch (dtype) {
+  case weight_dtype::f32:
+    return hlo::element_type::f32;
+  case weight_dtype::f16:
+    return hlo::element_type::f16;
+  case weight_dtype::bf16:
+    return hlo::element_type::bf16;
+  case weight_dtype::as_stored:
+    break;
+  }
+  return spec.stored_type;
+}
+
+std::int64_t positions_of(const hlo::decoder_spec &spec, std::int64_t wanted) {
+  if (wanted > spec.n_positions)
+    throw error(error_code::invalid_argument,
+                std::to_string(wanted) + " exceeds the model's " +
+                    std::to_string(spec.n_positions) + " positions",
+                spec.family, "n_positions");
+  return wanted > 0 ? wanted : spec.n_positions;
+}
+
+/// Bytes of one rank's weights in the packed form.
+std::size_t weight_bytes_of(const hlo::decoder_spec &spec,
+                            const model_plan &plan) {
+  const hlo::placement placed(spec, plan.tp_degree);
+  double elements = 0;
+  for (const auto &w : hlo::decoder_weights(spec)) {
+    double n = 1;
+    for (const auto d : w.whole)
+      n *= static_cast<double>(d);
+    // Tables are one mapping shared by all ranks.
+    const bool shared = w.name.starts_with("embedding.");
+    if (shared || w.placed != hlo::split::none)
+      n /= static_cast<double>(plan.tp_degree);
+    elements += n;
+  }
+  return static_cast<std::size_t>(elements) * byte_size(plan.type);
+}
+
+std::size_t block_bytes(const hlo::decoder_spec &spec, const model_plan &plan) {
+  hlo::graph_options g = plan.graph(1);
+  g.blocks = 1;
+  return static_cast<std::size_t>(spec.layers) *
+         (key_cache_shape(spec, g).bytes() +
+          value_cache_shape(spec, g).bytes());
+}
+
+/// As many blocks as asked for, or enough for a full batch as far as memory
+/// goes.
+void size_pool(const hlo::decoder_spec &spec, std::int64_t wanted,
+               model_plan &plan) {
+  const std::size_t each = block_bytes(spec, plan);
+  const std::size_t left = plan.core_budget > plan.weight_bytes
+                               ? plan.core_budget - plan.weight_bytes
+                               : 0;
+  // An eighth of the rest is kept for activations.
+  const auto fitting = static_cast<std::int64_t>(left / 8 * 7 / each);
+  const std::int64_t full = plan.slots * plan.max_blocks;
+  plan.blocks = wanted > 0 ? wanted : std::min(full, fitting);
+  if (wanted == 0 && plan.blocks < full)
+    log::info("KV pool: {} blocks of {} positions fit, a full batch would "
+              "take {}",
+              plan.blocks, plan.block_positions, full);
+  // One sequence must always be able to run to the end alone.
+  if (wanted > 0 && plan.blocks < plan.max_blocks)
+    throw error(error_code::invalid_argument,
+                std::to_string(wanted) + " blocks of " +
+                    std::to_string(plan.block_positions) +
+                    " cannot hold one sequence of n_positions " +
+                    std::to_string(plan.n_positions) + "; accepted: at least " +
+                    std::to_string(plan.max_blocks),
+                spec.family, "kv_blocks");
+  plan.blocks = std::max(plan.blocks, plan.max_blocks);
+  plan.cache_bytes = static_cast<std::size_t>(plan.blocks) * each;
+}
+
+} // namespace
+
+hlo::graph_options model_plan::graph(std::int64_t rows) const {
+  hlo::graph_options g;
+  g.type = type;
+  g.tp_degree = tp_degree;
+  g.rows = rows;
+  g.logit_rows = all_logits ? std::max(rows, slots) : slots;
+  g.slots = slots;
+  g.block_positions = block_positions;
+  g.blocks = blocks;
+  g.max_blocks = max_blocks;
+  return g;
+}
+
+std::vector<std::int64_t> model_plan::buckets() const {
+  std::vector<std::int64_t> out;
+  for (std::int64_t rows = 8; rows < chunk; rows *= 8)
+    out.push_back(rows);
+  out.push_back(chunk);
+  return out;
+}
+
+std::vector<neuron::reservation> model_plan::reservations() const {
+  return {{"weights", weight_bytes}, {"KV cache", cache_bytes}};
+}
+
+model_plan plan_model(const hlo::decoder_spec &spec,
+                      const engine_config &config) {
+  model_plan plan;
+  const auto &profile = neuron::profile_of(config.graph.instance);
+  plan.tp_degree = config.graph.tensor_parallel_degree;
+  neuron::check_tp_degree(profile, plan.tp_degree);
+  plan.core_budget = neuron::core_budget(profile, plan.tp_degree);
+  plan.type = type_of(spec, config.model.dtype);
+  plan.slots = config.scheduling.max_rolling_batch_size;
+  // A step must have room for one row of every running sequence.
+  plan.chunk = std::max(config.graph.chunk, plan.slots);
+  plan.n_positions = positions_of(spec, config.graph.n_positions);
+  plan.block_positions = config.graph.block_size;
+  plan.max_blocks = divide_up(plan.n_positions, plan.block_positions);
+  plan.weight_bytes = weight_bytes_of(spec, plan);
+  size_pool(spec, config.graph.kv_blocks, plan);
+  return plan;
+}
+
+} // namespace ganglion::runtime

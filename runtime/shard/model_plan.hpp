@@ -1,0 +1,41 @@
+// The sizes an engine runs a model with, decided from its configuration and
+// the memory of a core before any weight is read.
+#pragma once
+
+#include "hlo/decoder/step_graph.hpp"
+#include "neuron/core.hpp"
+#include "runtime/config/engine_config.hpp"
+
+#include <vector>
+
+namespace ganglion::runtime {
+
+struct model_plan {
+  hlo::element_type type = hlo::element_type::f32;
+  std::int64_t tp_degree = 1;
+  std::int64_t slots = 32; ///< sequences running at once
+  std::int64_t chunk = 64; ///< token rows of a step at most
+  std::int64_t n_positions = 0;
+  std::int64_t block_positions = 32;
+  std::int64_t blocks = 0;     ///< of the KV pool
+  std::int64_t max_blocks = 0; ///< of one sequence
+  bool all_logits = false;     ///< any row's logits may be wanted
+  std::size_t core_budget = 0;
+  std::size_t weight_bytes = 0, cache_bytes = 0; ///< per core
+
+  /// Graph options of the bucket with `rows` token rows.
+  hlo::graph_options graph(std::int64_t rows) const;
+  /// Row counts that step graphs are compiled for, ascending; the last is
+  /// `chunk`.
+  std::vector<std::int64_t> buckets() const;
+  /// What a core must hold.
+  std::vector<neuron::reservation> reservations() const;
+};
+
+/// Throws `invalid_argument` naming a field that does not fit the model or
+/// the instance, and `out_of_memory` when even one full sequence does not fit
+/// a core.
+model_plan plan_model(const hlo::decoder_spec &spec,
+                      const engine_config &config);
+
+} // namespace ganglion::runtime

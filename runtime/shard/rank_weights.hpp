@@ -1,0 +1,54 @@
+// The weights of one rank in the form its programs want, and the tables that
+// all ranks share.
+#pragma once
+
+#include "runtime/models/model_source.hpp"
+#include "runtime/shard/compiled_steps.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace ganglion::runtime {
+
+/// Embedding tables, which every rank needs whole: the checkpoint's own pages
+/// where the type is the same, one converted copy otherwise.
+class shared_tables {
+public:
+  static std::shared_ptr<const shared_tables>
+  load(std::shared_ptr<const model_source> model, const compiled_steps &steps,
+       const hlo::placement &placed);
+
+  /// The table behind a parameter, or null when it is not a shared one.
+  const std::byte *find(std::int64_t parameter) const;
+
+private:
+  std::shared_ptr<const model_source> model_;
+  std::vector<aligned_buffer> converted_;
+  std::map<std::int64_t, const std::byte *> tables_;
+};
+
+/// Called after each weight with the bytes done so far. May be called from
+/// several ranks' threads at once.
+using load_progress = std::function<void(std::size_t bytes)>;
+
+/// Read-only once loaded and shared, so that a rank which is given up cannot
+/// take the memory away from a kernel that still runs.
+class rank_weights {
+public:
+  static std::shared_ptr<const rank_weights>
+  load(const model_source &model, const compiled_steps &steps,
+       const hlo::placement &placed, std::int64_t rank,
+       std::shared_ptr<const shared_tables> tables,
+       const load_progress &progress);
+
+  const std::byte *at(std::int64_t parameter) const;
+  std::size_t bytes() const { return memory_.size(); }
+
+private:
+  std::shared_ptr<const shared_tables> tables_;
+  aligned_buffer memory_;
+  std::map<std::int64_t, std::size_t> offsets_;
+};
+
+} // namespace ganglion::runtime

@@ -1,0 +1,177 @@
+#include "runtime/shard/shard.hpp"
+
+#include "hlo/support/error.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace ganglion::runtime {
+
+using neuron::collective_status;
+
+namespace {
+
+/// Floats per choice in the gather of sampled tokens: id bits and log-prob.
+constexpr std::int64_t choice_floats = 2;
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+} // namespace
+
+shard::shard(std::shared_ptr<const model_source> model, const model_plan &plan,
+             std::shared_ptr<const compiled_steps> steps,
+             std::shared_ptr<const shared_tables> tables, shard_options options,
+             const load_progress &progress)
+    : model_(std::move(model)),
+      plan_(plan),
+      steps_(std::move(steps)),
+      options_(std::move(options)),
+      core_(static_cast<int>(options_.rank), plan.core_budget),
+      team_(options_.threads, options_.cpus, options_.spin),
+      slots_(static_cast<std::size_t>(plan.slots)),
+      sampler_(static_cast<std::size_t>(model_->spec().vocabulary),
+               neuron::kernels_for(steps_->buckets()[0].code->set)) {
+  auto wanted = plan.reservations();
+  wanted.push_back({"activations", steps_->arena_bytes()});
+  core_.reserve(wanted);
+  const hlo::placement placed(model_->spec(), plan.tp_degree);
+  weights_ = rank_weights::load(*model_, *steps_, placed, options_.rank,
+                                std::move(tables), progress);
+  bind_parameters();
+  const auto requests = static_cast<std::size_t>(
+      steps_->buckets().back().logit_rows + plan.tp_degree);
+  my_choices_.resize(requests * choice_floats);
+  all_choices_.resize(requests * choice_floats);
+}
+
+void shard::bind_parameters() {
+  frame_.rank = static_cast<int>(options_.rank);
+  const auto &largest = *steps_->buckets().back().code;
+  frame_.parameters.resize(largest.parameters.size());
+  inputs_.resize(hlo::step_input_count);
+  for (std::int64_t i = 0; i < hlo::step_input_count; ++i) {
+    inputs_[i].resize(
+        static_cast<std::size_t>(largest.parameters[i].form.size()));
+    frame_.parameters[i] = reinterpret_cast<std::byte *>(inputs_[i].data());
+  }
+  for (const auto number : steps_->cache_parameters()) {
+    caches_.emplace_back(largest.parameters[number].bytes());
+    frame_.parameters[number] = caches_.back().data();
+  }
+  for (const auto &w : steps_->weights())
+    frame_.parameters[w.parameter_number] =
+        const_cast<std::byte *>(weights_->at(w.parameter_number));
+  arena_ = aligned_buffer(steps_->arena_bytes());
+  frame_.arena = arena_.data();
+}
+
+void shard::join(std::shared_ptr<neuron::communicator> group) {
+  group_ = std::move(group);
+  frame_.group = group_.get();
+  frame_.sequence = 0;
+}
+
+void shard::apply_setups(const step_plan &plan) {
+  for (const slot_setup &s : plan.setups)
+    slots_[static_cast<std::size_t>(s.slot)].begin(
+        s.sampling, *s.history,
+        static_cast<std::size_t>(model_->spec().vocabulary));
+}
+
+void shard::fill_inputs(const step_plan &plan,
+                        const compiled_steps::bucket &b) {
+  const auto fill = [&](hlo::step_input which,
+                        const std::vector<std::int32_t> &from) {
+    std::copy(from.begin(), from.end(), inputs_[which].begin());
+  };
+  fill(hlo::token_ids, plan.token_ids);
+  fill(hlo::positions, plan.positions);
+  fill(hlo::row_slots, plan.row_slots);
+  fill(hlo::write_slots, plan.write_slots);
+  fill(hlo::block_tables, plan.block_tables);
+  fill(hlo::context_lengths, plan.context_lengths);
+  auto &tokens = inputs_[hlo::token_ids];
+  for (std::size_t r = 0; r < plan.rows(); ++r)
+    if (tokens[r] == last_sampled)
+      tokens[r] =
+          slots_[static_cast<std::size_t>(plan.row_slots[r])].last_token;
+  // Padding rows write nowhere: their slot lies past the pool.
+  std::fill(inputs_[hlo::write_slots].begin() +
+                static_cast<std::ptrdiff_t>(plan.rows()),
+            inputs_[hlo::write_slots].begin() + b.rows,
+            static_cast<std::int32_t>(plan_.blocks * plan_.block_positions));
+  for (std::size_t i = 0; i < plan.logits.size(); ++i)
+    inputs_[hlo::logit_rows][i] = plan.logits[i].row;
+  frame_.live_tokens = static_cast<std::int64_t>(plan.rows());
+  frame_.live_logits = static_cast<std::int64_t>(plan.logits.size());
+  inputs_[hlo::live_rows] = {static_cast<std::int32_t>(frame_.live_tokens),
+                             static_cast<std::int32_t>(frame_.live_logits)};
+}
+
+step_result shard::step(const step_plan &plan) {
+  step_result result;
+  result.id = plan.id;
+  apply_setups(plan);
+  const auto &bucket = steps_->for_rows(static_cast<std::int64_t>(plan.rows()));
+  fill_inputs(plan, bucket);
+  neuron::run_times times;
+  result.status = bucket.code->run(frame_, team_, &times);
+  result.nanoseconds = times.total;
+  result.collective_nanoseconds = times.collectives;
+  if (result.status != collective_status::ok)
+    return result;
+  auto *logits = reinterpret_cast<float *>(frame_.at(bucket.code->outputs[0]));
+  if (plan.return_logits)
+    result.logits = std::make_shared<const std::vector<float>>(
+        logits, logits + frame_.live_logits * model_->spec().vocabulary);
+  result.status = sample(plan, logits, result);
+  return result;
+}
+
+/// Each rank chooses for its share of the rows, then all learn all choices.
+collective_status shard::sample(const step_plan &plan, float *logits,
+                                step_result &result) {
+  const std::int64_t vocabulary = model_->spec().vocabulary;
+  const auto requests = static_cast<std::int64_t>(plan.logits.size());
+  const std::int64_t ranks = plan_.tp_degree;
+  const std::int64_t share = divide_up(requests, ranks);
+  const std::int64_t first = std::min(options_.rank * share, requests);
+  const std::int64_t last = std::min(first + share, requests);
+  for (std::int64_t i = first; i < last; ++i) {
+    const logit_request &want = plan.logits[static_cast<std::size_t>(i)];
+    if (!want.sample)
+      continue;
+    const auto &state = slots_[static_cast<std::size_t>(want.slot)];
+    const chosen_token chosen = sampler_.choose(
+        {logits + i * vocabulary, static_cast<std::size_t>(vocabulary)}, state,
+        want.position);
+    float *to = my_choices_.data() + (i - first) * choice_floats;
+    to[0] = std::bit_cast<float>(chosen.token);
+    to[1] = chosen.logprob;
+  }
+  const auto count = static_cast<std::size_t>(share * choice_floats);
+  const float *choices = my_choices_.data();
+  if (group_) {
+    const auto status = group_->all_gather(
+        frame_.rank, frame_.sequence++, 1, {my_choices_.data(), count},
+        {all_choices_.data(), count * static_cast<std::size_t>(ranks)});
+    if (status != collective_status::ok)
+      return status;
+    choices = all_choices_.data();
+  }
+  result.tokens.reserve(plan.logits.size());
+  for (std::int64_t i = 0; i < requests; ++i) {
+    const logit_request &want = plan.logits[static_cast<std::size_t>(i)];
+    if (!want.sample)
+      continue;
+    const float *from = choices + i * choice_floats;
+    const auto token = std::bit_cast<std::int32_t>(from[0]);
+    slots_[static_cast<std::size_t>(want.slot)].append(token);
+    result.tokens.push_back({want.slot, token, from[1]});
+  }
+  return collective_status::ok;
+}
+
+} // namespace ganglion::runtime

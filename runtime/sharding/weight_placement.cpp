@@ -1,0 +1,108 @@
+#include "runtime/sharding/weight_placement.hpp"
+
+#include "hlo/support/error.hpp"
+
+namespace ganglion::runtime {
+
+namespace {
+
+using index_list = std::vector<std::int64_t>;
+
+index_list consecutive(std::int64_t first, std::int64_t count) {
+  index_list out(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i)
+    out[i] = first + i;
+  return out;
+}
+
+/// A share of `size` items in parts of `part`; what lies past the end is
+/// padding.
+index_list padded_share(std::int64_t size, std::int64_t part,
+                        std::int64_t rank) {
+  index_list out(static_cast<std::size_t>(part), -1);
+  for (std::int64_t i = 0; i < part && rank * part + i < size; ++i)
+    out[i] = rank * part + i;
+  return out;
+}
+
+index_list kv_share(const hlo::placement &placed, std::int64_t rank,
+                    std::int64_t head_dim) {
+  index_list out;
+  for (const std::int64_t head : placed.kv_heads_of(rank))
+    for (std::int64_t d = 0; d < head_dim; ++d)
+      out.push_back(head * head_dim + d);
+  return out;
+}
+
+/// Indices along the split dimension.
+index_list share_of(const hlo::decoder_spec &spec, hlo::split how,
+                    std::int64_t size, const hlo::placement &placed,
+                    std::int64_t rank) {
+  switch (how) {
+  case hlo::split::none:
+    return consecutive(0, size);
+  case hlo::split::heads:
+  case hlo::split::heads_in:
+    return padded_share(size, placed.heads() * spec.head_dim, rank);
+  case hlo::split::kv_heads:
+    return kv_share(placed, rank, spec.head_dim);
+  case hlo::split::mlp:
+  case hlo::split::mlp_in:
+    return padded_share(size, placed.mlp(), rank);
+  case hlo::split::vocabulary:
+    return padded_share(size, placed.vocabulary(), rank);
+  }
+  return {};
+}
+
+hlo::element_type element_type_of(const tensor_view &tensor) {
+  switch (tensor.dtype) {
+  case tensor_dtype::f64:
+    return hlo::element_type::f64;
+  case tensor_dtype::f32:
+    return hlo::element_type::f32;
+  case tensor_dtype::f16:
+    return hlo::element_type::f16;
+  case tensor_dtype::bf16:
+    return hlo::element_type::bf16;
+  default:
+    throw error(error_code::unsupported,
+                "weights of type " + std::string(to_string(tensor.dtype)) +
+                    "; accepted: F64, F32, F16, BF16",
+                tensor.name);
+  }
+}
+
+bool splits_inputs(hlo::split how) {
+  return how == hlo::split::heads_in || how == hlo::split::mlp_in;
+}
+
+} // namespace
+
+neuron::weight_source place_weight(const model_source &model,
+                                   const hlo::weight_parameter &w,
+                                   const hlo::placement &placed,
+                                   std::int64_t rank) {
+  const auto [tensor, origin] = model.locate(w);
+  const bool inputs = splits_inputs(w.placed);
+  const bool matrix = w.whole.size() == 2;
+  neuron::weight_source s;
+  s.type = element_type_of(tensor);
+  s.data = tensor.bytes.data();
+  const auto whole_rows = consecutive(0, w.whole[0]);
+  s.rows = inputs ? whole_rows
+                  : share_of(model.spec(), w.placed, w.whole[0], placed, rank);
+  s.columns = !matrix ? index_list{0}
+              : inputs
+                  ? share_of(model.spec(), w.placed, w.whole[1], placed, rank)
+                  : consecutive(0, w.whole[1]);
+  for (auto &row : s.rows)
+    if (row >= 0)
+      row += origin.first_output;
+  const std::int64_t row_width = tensor.dims.size() > 1 ? tensor.dims[1] : 1;
+  s.row_stride = matrix && origin.transposed ? 1 : row_width;
+  s.column_stride = matrix && origin.transposed ? row_width : 1;
+  return s;
+}
+
+} // namespace ganglion::runtime

@@ -1,0 +1,19 @@
+// Tensor-parallel placement: which rows and columns of a checkpoint tensor a
+// rank's weight parameter takes.
+#pragma once
+
+#include "hlo/decoder/step_graph.hpp"
+#include "neuron/packing.hpp"
+#include "runtime/models/model_source.hpp"
+
+namespace ganglion::runtime {
+
+/// The source of weight `w` on `rank`; padding (MLP columns, vocabulary) reads
+/// as zeros, KV heads are replicated as the placement says. Throws
+/// `unsupported` for a tensor that is not floating.
+neuron::weight_source place_weight(const model_source &model,
+                                   const hlo::weight_parameter &w,
+                                   const hlo::placement &placed,
+                                   std::int64_t rank);
+
+} // namespace ganglion::runtime

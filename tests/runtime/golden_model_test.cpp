@@ -1,0 +1,146 @@
+// Logits and greedy continuations of the golden checkpoints against the values
+// that HuggingFace's own code gave.
+#include "runtime/checkpoint/convert.hpp"
+#include "runtime/json/reader.hpp"
+#include "tests/fixtures.hpp"
+#include "tests/runtime/shard_group.hpp"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+
+using namespace ganglion;
+using testing::group_settings;
+using testing::shard_group;
+
+namespace {
+
+std::vector<std::int32_t> ids_of(const json::value &list) {
+  std::vector<std::int32_t> out;
+  for (const auto &item : list.items())
+    out.push_back(static_cast<std::int32_t>(item.as_int()));
+  return out;
+}
+
+struct golden {
+  explicit golden(const std::string &name)
+      : directory(testing::fixture("models/" + name)),
+        expected(json::document::load(directory + "/expected.json")),
+        tensors(runtime::safetensors_file::open(directory +
+                                                "/expected.safetensors")) {}
+  std::string directory;
+  json::document expected;
+  runtime::safetensors_file tensors;
+
+  double tolerance() const {
+    return expected.root().at("suggested_atol").as_double();
+  }
+  std::vector<float> tensor(const std::string &name) const {
+    const auto view = tensors.find(name);
+    std::vector<float> out(view->element_count());
+    runtime::copy_as_float(*view, 0, out);
+    return out;
+  }
+};
+
+/// Largest difference between the last rows of `got` and all of `want`.
+double worst(std::span<const float> got, std::span<const float> want) {
+  double most = 0;
+  const auto tail = got.last(want.size());
+  for (std::size_t i = 0; i < want.size(); ++i)
+    most = std::max(most, std::abs(double(tail[i]) - double(want[i])));
+  return most;
+}
+
+/// All logits of a prompt, fed in pieces of at most a chunk.
+std::vector<float> prompt_logits(shard_group &group, std::int32_t slot,
+                                 std::span<const std::int32_t> ids) {
+  std::vector<float> all;
+  const auto chunk = static_cast<std::size_t>(group.plan().chunk);
+  for (std::size_t first = 0; first < ids.size(); first += chunk) {
+    const auto part = ids.subspan(first, std::min(chunk, ids.size() - first));
+    const auto logits =
+        group.feed(slot, static_cast<std::int64_t>(first), part);
+    all.insert(all.end(), logits.begin(), logits.end());
+  }
+  return all;
+}
+
+std::int32_t argmax(std::span<const float> row) {
+  return static_cast<std::int32_t>(std::max_element(row.begin(), row.end()) -
+                                   row.begin());
+}
+
+void check_golden(const std::string &name, const group_settings &settings) {
+  const golden g(name);
+  shard_group group(g.directory, settings);
+  const auto vocabulary = static_cast<std::size_t>(group.spec().vocabulary);
+  for (const auto &prompt : g.expected.root().at("prompts").items()) {
+    auto ids = ids_of(prompt.at("ids"));
+    auto logits = prompt_logits(group, 1, ids);
+    BOOST_TEST(worst(logits, g.tensor(prompt.at("logits").as_string())) <
+               g.tolerance());
+    const auto greedy = ids_of(prompt.at("greedy").at("ids"));
+    const auto logprobs = prompt.at("greedy").at("logprobs").items();
+    for (std::size_t i = 0; i < greedy.size(); ++i) {
+      const auto row = std::span<const float>(logits).last(vocabulary);
+      BOOST_REQUIRE(argmax(row) == greedy[i]);
+      double sum = 0;
+      for (const float x : row)
+        sum += std::exp(double(x));
+      const double logprob = row[greedy[i]] - std::log(sum);
+      BOOST_TEST(std::abs(logprob - logprobs[i].as_double()) < 1e-4);
+      logits =
+          group.feed(1, static_cast<std::int64_t>(ids.size()), {{greedy[i]}});
+      ids.push_back(greedy[i]);
+    }
+  }
+}
+
+const std::vector<std::string> models = {"llama",         "llama-mha",
+                                         "llama-sharded", "llama-rope-linear",
+                                         "llama3",        "gpt2"};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(golden_model)
+
+BOOST_DATA_TEST_CASE(equals_huggingface_at_every_degree,
+                     boost::unit_test::data::make(models) *
+                         boost::unit_test::data::make({1, 2, 4}),
+                     name, tp_degree) {
+  group_settings s;
+  s.tp_degree = tp_degree;
+  check_golden(name, s);
+}
+
+BOOST_DATA_TEST_CASE(equals_huggingface_on_every_instruction_set,
+                     boost::unit_test::data::make(models), name) {
+  for (const neuron::isa set : neuron::available_isas()) {
+    group_settings s;
+    s.set = set;
+    check_golden(name, s);
+  }
+}
+
+BOOST_DATA_TEST_CASE(bits_do_not_depend_on_chunks_blocks_or_threads,
+                     boost::unit_test::data::make(models), name) {
+  const golden g(name);
+  const auto prompts = g.expected.root().at("prompts").items();
+  const auto ids = ids_of(prompts[2].at("ids"));
+  shard_group plain(g.directory, {});
+  const auto expected = prompt_logits(plain, 0, ids);
+  for (const std::int64_t chunk : {4, 7, 16})
+    for (const std::int64_t block : {16, 64})
+      for (const int threads : {1, 2}) {
+        group_settings s;
+        s.chunk = chunk;
+        s.block_size = block;
+        s.threads = threads;
+        shard_group other(g.directory, s);
+        BOOST_TEST((prompt_logits(other, 3, ids) == expected));
+      }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
