@@ -1,0 +1,316 @@
+#include "runtime/scheduling/scheduler.hpp"
+
+#include "hlo/support/error.hpp"
+
+#include <algorithm>
+
+namespace ganglion::runtime {
+
+scheduler::scheduler(const scheduler_limits &limits)
+    : limits_(limits),
+      pool_(limits.blocks) {
+  for (std::int64_t s = limits.slots; s-- > 0;)
+    free_slots_.push_back(static_cast<std::int32_t>(s));
+}
+
+std::int64_t scheduler::blocks_for(std::int64_t positions) const {
+  return (positions + limits_.block_positions - 1) / limits_.block_positions;
+}
+
+// --- requests ------------------------------------------------------------
+
+void scheduler::add(sequence_request request) {
+  const request_id id = request.id;
+  auto s = std::make_shared<sequence>(std::move(request));
+  by_id_[id] = s;
+  waiting_.push_back(std::move(s));
+}
+
+bool scheduler::remove(request_id id) {
+  const auto found = by_id_.find(id);
+  if (found == by_id_.end())
+    return false;
+  const auto s = found->second;
+  by_id_.erase(found);
+  if (s->slot >= 0) {
+    release(*s);
+    std::erase(running_, s);
+  } else {
+    std::erase(waiting_, s);
+  }
+  return true;
+}
+
+std::vector<request_id> scheduler::expired(time_point now) const {
+  std::vector<request_id> out;
+  for (const auto &[id, s] : by_id_)
+    if (s->request.deadline && *s->request.deadline <= now)
+      out.push_back(id);
+  return out;
+}
+
+std::optional<time_point> scheduler::next_deadline() const {
+  std::optional<time_point> first;
+  for (const auto &[id, s] : by_id_)
+    if (s->request.deadline && (!first || *s->request.deadline < *first))
+      first = s->request.deadline;
+  return first;
+}
+
+std::vector<request_id> scheduler::under_way() const {
+  std::vector<request_id> out;
+  for (const auto &s : running_)
+    if (s->computed > 0)
+      out.push_back(s->request.id);
+  return out;
+}
+
+// --- planning ------------------------------------------------------------
+
+std::shared_ptr<const step_plan> scheduler::plan() {
+  planned record;
+  step_plan &p = fresh_plan();
+  record.plan = plan_pool_.back();
+  add_decode_rows(p, record);
+  add_prefill_rows(p, record);
+  admit(p, record);
+  if (p.rows() == 0)
+    return nullptr;
+  plan_pool_.pop_back();
+  p.id = next_plan_++;
+  finish_tables(p);
+  ++counters_.steps;
+  counters_.rows += p.rows();
+  plans_.push_back(record);
+  return record.plan;
+}
+
+/// An empty plan at the back of the pool.
+step_plan &scheduler::fresh_plan() {
+  if (plan_pool_.empty())
+    plan_pool_.push_back(std::make_shared<step_plan>());
+  step_plan &p = *plan_pool_.back();
+  for (auto *list : {&p.token_ids, &p.positions, &p.row_slots, &p.write_slots})
+    list->clear();
+  p.logits.clear();
+  p.setups.clear();
+  p.return_logits = false;
+  return p;
+}
+
+/// A sequence whose last token is already on its way waits for it.
+bool scheduler::wants_rows(const sequence &s) const {
+  if (s.rows_left() <= 0)
+    return false;
+  if (s.computed < static_cast<std::int64_t>(s.request.prompt.size()))
+    return true;
+  return s.generated() < s.request.max_new_tokens &&
+         s.length() < limits_.n_positions;
+}
+
+void scheduler::add_decode_rows(step_plan &p, planned &record) {
+  // A copy: securing blocks may preempt, which changes the list. Whoever is
+  // preempted is younger than `s` and so has no rows in this plan yet.
+  const auto order = running_;
+  for (const auto &s : order) {
+    if (s->slot < 0 || s->rows_left() != 1 || !wants_rows(*s))
+      continue;
+    if (static_cast<std::int64_t>(p.rows()) < limits_.chunk &&
+        secure_blocks(*s, s->length()))
+      add_rows(*s, 1, p, record);
+  }
+}
+
+void scheduler::add_prefill_rows(step_plan &p, planned &record) {
+  for (const auto &s : running_) {
+    const auto room = limits_.chunk - static_cast<std::int64_t>(p.rows());
+    if (s->rows_left() < 2 || room <= 0)
+      continue;
+    // Its blocks were taken at admission.
+    add_rows(*s, std::min(room, s->rows_left()), p, record);
+  }
+}
+
+/// Takes waiting sequences in order while there is room for their tokens.
+void scheduler::admit(step_plan &p, planned &record) {
+  while (!waiting_.empty() && !free_slots_.empty()) {
+    const auto s = waiting_.front();
+    const auto room = limits_.chunk - static_cast<std::int64_t>(p.rows());
+    // A preempted sequence comes back once its last token is known.
+    if (room <= 0 || s->pending > 0 ||
+        blocks_for(s->length()) > pool_.available())
+      return;
+    waiting_.pop_front();
+    s->slot = free_slots_.back();
+    free_slots_.pop_back();
+    const auto place = std::upper_bound(
+        running_.begin(), running_.end(), s,
+        [](auto &a, auto &b) { return a->request.id < b->request.id; });
+    running_.insert(place, s);
+    p.setups.push_back(
+        {s->slot, s->request.sampling,
+         std::make_shared<const std::vector<std::int32_t>>(s->tokens)});
+    secure_blocks(*s, s->length());
+    add_rows(*s, std::min(room, s->rows_left()), p, record);
+  }
+}
+
+/// Makes sure `s` has blocks for its first `positions` positions, preempting
+/// younger sequences; false when `s` itself had to go.
+bool scheduler::secure_blocks(sequence &s, std::int64_t positions) {
+  const auto wanted = static_cast<std::size_t>(blocks_for(positions));
+  while (s.blocks.size() < wanted) {
+    if (pool_.available() > 0) {
+      s.blocks.push_back(pool_.take());
+      continue;
+    }
+    const auto youngest = running_.back();
+    preempt(youngest);
+    if (youngest.get() == &s)
+      return false;
+  }
+  return true;
+}
+
+void scheduler::preempt(std::shared_ptr<sequence> s) {
+  ++counters_.preemptions;
+  release(*s);
+  std::erase(running_, s);
+  const auto place = std::upper_bound(
+      waiting_.begin(), waiting_.end(), s,
+      [](auto &a, auto &b) { return a->request.id < b->request.id; });
+  waiting_.insert(place, std::move(s));
+}
+
+void scheduler::release(sequence &s) {
+  for (const auto block : s.blocks)
+    pool_.release(block);
+  s.blocks.clear();
+  free_slots_.push_back(s.slot);
+  s.slot = -1;
+  s.computed = 0;
+}
+
+void scheduler::add_rows(sequence &s, std::int64_t rows, step_plan &p,
+                         planned &record) {
+  const auto size = limits_.block_positions;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::int64_t position = s.computed++;
+    const auto known = static_cast<std::int64_t>(s.tokens.size());
+    const auto row = static_cast<std::int32_t>(p.rows());
+    p.token_ids.push_back(position < known
+                              ? s.tokens[static_cast<std::size_t>(position)]
+                              : last_sampled);
+    p.positions.push_back(static_cast<std::int32_t>(position));
+    p.row_slots.push_back(s.slot);
+    p.write_slots.push_back(static_cast<std::int32_t>(
+        s.blocks[static_cast<std::size_t>(position / size)] * size +
+        position % size));
+    const bool last = position + 1 == s.length();
+    if (!last && !s.request.prompt_logits)
+      continue;
+    p.logits.push_back({row, s.slot, position + 1, !s.request.prompt_logits});
+    record.owners.push_back(s.request.id);
+    p.return_logits |= s.request.prompt_logits;
+  }
+  if (s.rows_left() == 0 && !s.request.prompt_logits)
+    ++s.pending;
+}
+
+void scheduler::finish_tables(step_plan &p) const {
+  p.block_tables.assign(
+      static_cast<std::size_t>(limits_.slots * limits_.max_blocks), 0);
+  p.context_lengths.assign(static_cast<std::size_t>(limits_.slots), 0);
+  for (const auto &s : running_) {
+    std::copy(s->blocks.begin(), s->blocks.end(),
+              p.block_tables.begin() + s->slot * limits_.max_blocks);
+    p.context_lengths[static_cast<std::size_t>(s->slot)] =
+        static_cast<std::int32_t>(s->computed);
+  }
+}
+
+// --- results -------------------------------------------------------------
+
+finish_reason scheduler::reason_after(const sequence &s,
+                                      std::int32_t token) const {
+  const auto &r = s.request;
+  if (r.stop_ids && r.stop_ids->contains(token))
+    return finish_reason::stop_sequence;
+  if (r.eos_ids && r.eos_ids->contains(token))
+    return finish_reason::eos_token;
+  const auto generated =
+      static_cast<std::int64_t>(s.tokens.size() - r.prompt.size());
+  if (generated >= r.max_new_tokens ||
+      static_cast<std::int64_t>(s.tokens.size()) >= limits_.n_positions)
+    return finish_reason::length;
+  return finish_reason::none;
+}
+
+std::vector<sequence_event> scheduler::apply(const step_result &result) {
+  require(!plans_.empty() && plans_.front().plan->id == result.id,
+          "scheduler: a result out of order");
+  const planned done = std::move(plans_.front());
+  plans_.pop_front();
+  std::vector<sequence_event> events;
+  std::size_t next_token = 0;
+  for (std::size_t i = 0; i < done.owners.size(); ++i) {
+    const bool sampled = done.plan->logits[i].sample;
+    const auto *token = sampled ? &result.tokens[next_token++] : nullptr;
+    const auto found = by_id_.find(done.owners[i]);
+    if (found == by_id_.end())
+      continue; // removed, or ended by its previous token
+    sequence &s = *found->second;
+    sequence_event event;
+    event.request = s.request.id;
+    if (sampled) {
+      --s.pending;
+      s.tokens.push_back(token->token);
+      ++counters_.tokens;
+      event.token = *token;
+      event.finish = reason_after(s, token->token);
+    } else {
+      const auto width = static_cast<std::size_t>(limits_.vocabulary);
+      event.logits = {result.logits->data() + i * width, width};
+      const auto position = done.plan->logits[i].position;
+      if (position == static_cast<std::int64_t>(s.request.prompt.size()))
+        event.finish = finish_reason::length;
+    }
+    events.push_back(event);
+    if (event.finish != finish_reason::none)
+      remove(event.request);
+  }
+  plan_pool_.push_back(done.plan);
+  return events;
+}
+
+void scheduler::reset_device() {
+  plans_.clear();
+  for (const auto &[id, s] : by_id_)
+    s->pending = 0;
+  while (!running_.empty())
+    preempt(running_.back());
+}
+
+void scheduler::check_invariants() const {
+  pool_.check_invariants();
+  std::int64_t held = 0;
+  for (const auto &s : running_) {
+    held += static_cast<std::int64_t>(s->blocks.size());
+    require(s->slot >= 0 && s->computed <= s->length() &&
+                blocks_for(s->computed) <=
+                    static_cast<std::int64_t>(s->blocks.size()),
+            "scheduler: a running sequence outgrew its blocks");
+  }
+  require(held + pool_.available() == pool_.total(),
+          "scheduler: blocks lost or doubled");
+  for (const auto &s : waiting_)
+    require(s->slot < 0 && s->blocks.empty(),
+            "scheduler: a waiting sequence holds something");
+  require(running_.size() + free_slots_.size() ==
+              static_cast<std::size_t>(limits_.slots),
+          "scheduler: slots lost or doubled");
+  require(by_id_.size() == running_.size() + waiting_.size(),
+          "scheduler: a sequence is in no list or in two");
+}
+
+} // namespace ganglion::runtime

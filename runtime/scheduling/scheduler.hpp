@@ -1,0 +1,108 @@
+// Continuous batching: which rows of which sequences make up the next step.
+// Pure and deterministic; knows no threads, clocks or devices.
+#pragma once
+
+#include "runtime/scheduling/block_manager.hpp"
+#include "runtime/scheduling/sequence.hpp"
+#include "runtime/scheduling/step_plan.hpp"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace ganglion::runtime {
+
+struct scheduler_limits {
+  std::int64_t slots = 32;
+  std::int64_t chunk = 64; ///< rows of a step; at least `slots`
+  std::int64_t block_positions = 32;
+  std::int64_t blocks = 0;
+  std::int64_t max_blocks = 0; ///< of one sequence
+  std::int64_t n_positions = 0;
+  std::int64_t vocabulary = 0; ///< of a row of returned logits
+};
+
+/// A new token of a request, or its end, or both.
+struct sequence_event {
+  request_id request = 0;
+  std::optional<sampled_token> token;
+  finish_reason finish = finish_reason::none;
+  /// One row of prompt logits, in order of position.
+  std::span<const float> logits;
+};
+
+struct scheduler_counters {
+  std::uint64_t steps = 0, rows = 0, tokens = 0, preemptions = 0;
+};
+
+/// Decode rows come first, then prefill chunks fill what is left of a step;
+/// when blocks run out the youngest sequence is preempted and recomputed
+/// later. Plans may be made while earlier ones still run: they refer to tokens
+/// not known yet as `last_sampled`.
+class scheduler {
+public:
+  explicit scheduler(const scheduler_limits &limits);
+
+  /// Queues a request. Its prompt must fit n_positions.
+  void add(sequence_request request);
+  /// Forgets a request and frees what it holds; false if it is unknown.
+  bool remove(request_id id);
+  /// Ids of requests whose deadline has passed.
+  std::vector<request_id> expired(time_point now) const;
+  std::optional<time_point> next_deadline() const;
+
+  /// The next step, or null when there is nothing to compute before the
+  /// results of steps under way are known.
+  std::shared_ptr<const step_plan> plan();
+
+  /// Takes in the result of the oldest plan under way. Events point into
+  /// `result`.
+  std::vector<sequence_event> apply(const step_result &result);
+
+  /// Forgets all plans under way and recomputes every running sequence: the
+  /// device lost its caches.
+  void reset_device();
+  /// Ids of sequences that take part in plans under way.
+  std::vector<request_id> under_way() const;
+
+  std::size_t waiting() const { return waiting_.size(); }
+  std::size_t running() const { return running_.size(); }
+  std::size_t plans_under_way() const { return plans_.size(); }
+  std::int64_t free_blocks() const { return pool_.available(); }
+  const scheduler_counters &counters() const { return counters_; }
+  void check_invariants() const;
+
+private:
+  struct planned {
+    std::shared_ptr<step_plan> plan;
+    std::vector<request_id> owners; ///< of each logit request
+  };
+
+  step_plan &fresh_plan();
+  void add_decode_rows(step_plan &p, planned &record);
+  void add_prefill_rows(step_plan &p, planned &record);
+  void admit(step_plan &p, planned &record);
+  void add_rows(sequence &s, std::int64_t rows, step_plan &p, planned &record);
+  bool wants_rows(const sequence &s) const;
+  bool secure_blocks(sequence &s, std::int64_t positions);
+  void preempt(std::shared_ptr<sequence> s);
+  void release(sequence &s);
+  void finish_tables(step_plan &p) const;
+  finish_reason reason_after(const sequence &s, std::int32_t token) const;
+  std::int64_t blocks_for(std::int64_t positions) const;
+
+  scheduler_limits limits_;
+  block_manager pool_;
+  std::vector<std::int32_t> free_slots_;
+  /// In order of arrival.
+  std::deque<std::shared_ptr<sequence>> waiting_;
+  std::vector<std::shared_ptr<sequence>> running_;
+  std::map<request_id, std::shared_ptr<sequence>> by_id_;
+  std::deque<planned> plans_;
+  std::vector<std::shared_ptr<step_plan>> plan_pool_;
+  std::uint64_t next_plan_ = 1;
+  scheduler_counters counters_;
+};
+
+} // namespace ganglion::runtime
