@@ -2,6 +2,7 @@
 // tokenizer that HuggingFace converts it to.
 #include "hlo/support/error.hpp"
 #include "runtime/tokenizer/bpe_model.hpp"
+#include "runtime/tokenizer/file.hpp"
 #include "runtime/tokenizer/sentencepiece_spec.hpp"
 #include "runtime/tokenizer/tokenizer_parts.hpp"
 #include "runtime/tokenizer/unigram_model.hpp"
@@ -10,22 +11,11 @@
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <tuple>
 
 namespace ganglion::runtime {
 
 namespace {
-
-std::string read_file(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw error(error_code::not_found, "cannot open file", path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::vector<scored_token>
 read_pieces(const sentencepiece::SentencePieceProcessor &processor,

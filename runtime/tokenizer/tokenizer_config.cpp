@@ -1,5 +1,8 @@
 #include "runtime/tokenizer/tokenizer_config.hpp"
 
+#include "runtime/tokenizer/file.hpp"
+#include "runtime/tokenizer/wide_integers.hpp"
+
 #include <filesystem>
 
 namespace ganglion::runtime {
@@ -40,10 +43,13 @@ tokenizer_config read_tokenizer_config(const std::string &directory) {
   tokenizer_config out;
   const auto config = directory + "/tokenizer_config.json";
   const auto map = directory + "/special_tokens_map.json";
+  const auto parse = [](const std::string &path) {
+    return json::document::parse(wide_integers_as_reals(read_file(path)), path);
+  };
   if (std::filesystem::exists(config))
-    read_config(json::document::load(config).root(), out);
+    read_config(parse(config).root(), out);
   if (std::filesystem::exists(map))
-    read_names(json::document::load(map).root(), out);
+    read_names(parse(map).root(), out);
   return out;
 }
 
