@@ -91,9 +91,8 @@ BOOST_AUTO_TEST_SUITE(tokenizer_components)
 BOOST_AUTO_TEST_CASE(normalizers) {
   BOOST_TEST(normalized(R"({"type":"Prepend","prepend":"_"})", "a") == "_a");
   BOOST_TEST(normalized(R"({"type":"Prepend","prepend":"_"})", "") == "");
-  BOOST_TEST(
-      normalized(R"({"type":"Lowercase"})", "ÀB\u0130ΑΣ") == "àbi\u0307ας" ||
-      normalized(R"({"type":"Lowercase"})", "ÀB\u0130ΑΣ") == "àbi\u0307ασ");
+  BOOST_TEST(normalized(R"({"type":"Lowercase"})", "ÀB\u0130Σ") ==
+             "àbi\u0307σ");
   BOOST_TEST(normalized(R"({"type":"NFD"})", "é") == "e\u0301");
   BOOST_TEST(normalized(R"({"type":"Sequence","normalizers":[
     {"type":"NFD"},{"type":"StripAccents"}]})",
