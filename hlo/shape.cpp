@@ -62,7 +62,7 @@ bool is_permutation(const dims &order) {
 }
 
 bool well_formed_array(const shape &s) {
-  if (s.dimensions.size() > max_rank || !s.elements.empty() ||
+  if (s.rank() > max_rank || !s.elements.empty() ||
       s.minor_to_major.size() != s.dimensions.size())
     return false;
   // Zero counts as one, so that strides stay within the limit as well.

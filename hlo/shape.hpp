@@ -51,7 +51,7 @@ std::string to_string(const shape &s, bool with_layout = true);
 
 /// Limits that keep sizes computed from a well-formed shape within 64 bits.
 inline constexpr std::int64_t max_elements = std::int64_t{1} << 46;
-inline constexpr std::size_t max_rank = 16;
+inline constexpr std::int64_t max_rank = 16;
 
 /// Whether the dimensions are sizes within the limits above, the layout is a
 /// permutation, and tuples nest at most 8 deep.
