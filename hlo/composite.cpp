@@ -2,6 +2,7 @@
 
 #include "hlo/support/error.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace ganglion::hlo {

@@ -3,6 +3,7 @@
 #include "hlo/support/error.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <unordered_map>
 
@@ -15,11 +16,26 @@ instruction *computation::append(opcode op, shape form,
       op, std::move(form), std::move(operands), std::move(attrs)));
   instruction *added = instructions_.back().get();
   const auto id = next_id_++;
-  added->name = name.empty()
-                    ? std::string(to_string(op)) + "." + std::to_string(id)
-                    : std::move(name);
+  if (name.empty()) {
+    added->name = std::string(to_string(op)) + "." + std::to_string(id);
+  } else {
+    added->name = std::move(name);
+    note_name(added->name);
+  }
   root_ = added;
   return added;
+}
+
+// Generated names end in ".N": stay clear of given names that do as well.
+void computation::note_name(const std::string &name) {
+  const auto dot = name.rfind('.');
+  if (dot == std::string::npos)
+    return;
+  std::int64_t number = 0;
+  const char *end = name.data() + name.size();
+  const auto read = std::from_chars(name.data() + dot + 1, end, number);
+  if (read.ec == std::errc() && read.ptr == end && number < max_elements)
+    next_id_ = std::max(next_id_, number + 1);
 }
 
 std::vector<instruction *> computation::parameters() const {
@@ -37,6 +53,8 @@ void computation::replace_all(
     std::vector<std::unique_ptr<instruction>> instructions, instruction *root) {
   instructions_ = std::move(instructions);
   root_ = root;
+  for (const auto &i : instructions_)
+    note_name(i->name);
 }
 
 std::vector<std::unique_ptr<instruction>> computation::take_all() {
@@ -60,19 +78,24 @@ computation *module::find_computation(const std::string &name) const {
 
 namespace {
 
-void reach(computation *from, std::set<computation *> &seen) {
-  if (!seen.insert(from).second)
-    return;
-  for (const auto &i : from->instructions())
-    for (computation *callee : i->attrs.called)
-      reach(callee, seen);
+std::set<computation *> reachable(computation *from) {
+  std::set<computation *> seen{from};
+  std::vector<computation *> open{from};
+  while (!open.empty()) {
+    const computation *c = open.back();
+    open.pop_back();
+    for (const auto &i : c->instructions())
+      for (computation *callee : i->attrs.called)
+        if (seen.insert(callee).second)
+          open.push_back(callee);
+  }
+  return seen;
 }
 
 } // namespace
 
 void module::remove_unused_computations() {
-  std::set<computation *> live;
-  reach(entry_, live);
+  const auto live = reachable(entry_);
   for (auto *names : {&by_name_, &composite_bodies})
     std::erase_if(*names, [&](const auto &entry) {
       return !live.contains(entry.second);

@@ -4,6 +4,7 @@
 
 #include "hlo/attributes.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -57,6 +58,8 @@ public:
   std::vector<std::unique_ptr<instruction>> take_all();
 
 private:
+  void note_name(const std::string &name);
+
   std::string name_;
   std::vector<std::unique_ptr<instruction>> instructions_;
   instruction *root_ = nullptr;
@@ -86,6 +89,10 @@ public:
   computation *find_computation(const std::string &name) const;
   /// Numbers for collectives, unique within the module, from 1.
   std::int64_t next_channel_id() { return ++last_channel_id_; }
+  /// Keeps `next_channel_id` clear of a number that is already in use.
+  void note_channel_id(std::int64_t id) {
+    last_channel_id_ = std::max(last_channel_id_, id);
+  }
 
   const std::string &name() const { return name_; }
   computation *entry() const { return entry_; }

@@ -51,6 +51,41 @@ dims row_major_strides(const dims &dimensions) {
 
 namespace {
 
+bool is_permutation(const dims &order) {
+  std::vector<bool> seen(order.size(), false);
+  for (const auto d : order) {
+    if (d < 0 || d >= static_cast<std::int64_t>(order.size()) || seen[d])
+      return false;
+    seen[d] = true;
+  }
+  return true;
+}
+
+bool well_formed_array(const shape &s) {
+  if (s.rank() > max_rank || !s.elements.empty() ||
+      s.minor_to_major.size() != s.dimensions.size())
+    return false;
+  // Zero counts as one, so that strides stay within the limit as well.
+  std::int64_t product = 1;
+  for (const auto d : s.dimensions) {
+    if (d < 0 || d > max_elements / product)
+      return false;
+    product *= d > 1 ? d : 1;
+  }
+  return is_permutation(s.minor_to_major);
+}
+
+bool well_formed(const shape &s, int depth) {
+  if (!s.tuple)
+    return well_formed_array(s);
+  if (depth == 0 || !s.dimensions.empty())
+    return false;
+  for (const auto &element : s.elements)
+    if (!well_formed(element, depth - 1))
+      return false;
+  return true;
+}
+
 std::string joined(const dims &numbers) {
   std::string out;
   for (const auto n : numbers) {
@@ -79,6 +114,8 @@ std::string to_string(const shape &s, bool with_layout) {
     out += "{" + joined(s.minor_to_major) + "}";
   return out;
 }
+
+bool is_well_formed(const shape &s) { return well_formed(s, 8); }
 
 bool compatible(const shape &a, const shape &b) {
   if (a.tuple != b.tuple || a.elements.size() != b.elements.size())

@@ -49,6 +49,14 @@ dims row_major_strides(const dims &dimensions);
 /// HLO text: "f32[2,3]{1,0}", or "f32[2,3]" without the layout.
 std::string to_string(const shape &s, bool with_layout = true);
 
+/// Limits that keep sizes computed from a well-formed shape within 64 bits.
+inline constexpr std::int64_t max_elements = std::int64_t{1} << 46;
+inline constexpr std::int64_t max_rank = 16;
+
+/// Whether the dimensions are sizes within the limits above, the layout is a
+/// permutation, and tuples nest at most 8 deep.
+bool is_well_formed(const shape &s);
+
 /// Same type and dimensions, whatever the layout.
 bool compatible(const shape &a, const shape &b);
 

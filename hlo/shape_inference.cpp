@@ -1,41 +1,44 @@
 #include "hlo/shape_inference.hpp"
 
 #include "hlo/module.hpp"
-#include "hlo/support/error.hpp"
+#include "hlo/shape_rules.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace ganglion::hlo {
 
+using namespace shape_rules;
+
 namespace {
 
-using shapes = std::span<const shape *const>;
-
-[[noreturn]] void fail(opcode op, const std::string &rule, shapes operands) {
-  std::string message = rule + "; operands:";
-  for (const shape *s : operands)
-    message += " " + to_string(*s, false);
-  throw error(error_code::invalid_argument, message,
-              std::string(to_string(op)));
-}
-
-void check(bool holds, opcode op, const char *rule, shapes operands) {
-  if (!holds)
-    fail(op, rule, operands);
-}
-
-bool contains(const dims &list, std::int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
-/// Every entry within [0, rank) and none twice.
-void check_dims(const dims &list, std::int64_t rank, opcode op,
-                shapes operands) {
-  std::set<std::int64_t> seen;
-  for (const auto d : list)
-    check(d >= 0 && d < rank && seen.insert(d).second, op,
-          "dimension number out of range or repeated", operands);
+/// Which element types an elementwise operation takes.
+bool accepts(opcode op, element_type type) {
+  switch (op) {
+  case opcode::ceil:
+  case opcode::cosine:
+  case opcode::erf:
+  case opcode::exponential:
+  case opcode::floor:
+  case opcode::is_finite:
+  case opcode::log:
+  case opcode::logistic:
+  case opcode::round_nearest_even:
+  case opcode::rsqrt:
+  case opcode::sine:
+  case opcode::sqrt:
+  case opcode::tanh:
+    return is_floating(type);
+  case opcode::and_:
+  case opcode::or_:
+  case opcode::xor_:
+  case opcode::not_:
+    return !is_floating(type);
+  case opcode::shift_left:
+  case opcode::shift_right_logical:
+    return !is_floating(type) && type != element_type::pred;
+  default:
+    return true;
+  }
 }
 
 shape infer_elementwise(opcode op, shapes in) {
@@ -46,10 +49,13 @@ shape infer_elementwise(opcode op, shapes in) {
                 in[0]->dimensions == whole.dimensions,
             op, "select needs pred and two alike", in);
     else
-      check(in[0]->type == whole.type && in[2]->type == whole.type, op,
-            "clamp needs one element type", in);
+      for (const shape *bound : {in[0], in[2]})
+        check(bound->type == whole.type &&
+                  (bound->rank() == 0 || bound->dimensions == whole.dimensions),
+              op, "bounds of the operand's type, scalar or alike", in);
     return whole;
   }
+  check(accepts(op, in[0]->type), op, "element type not accepted", in);
   if (in.size() == 2)
     check(compatible(*in[0], *in[1]), op, "operands must be alike", in);
   shape out = array_shape(in[0]->type, in[0]->dimensions);
@@ -97,7 +103,7 @@ shape infer_slice(shapes in, const attributes &a) {
 }
 
 void check_index_operands(opcode op, shapes in, std::size_t first) {
-  check(in.size() == first + in[0]->dimensions.size(), op,
+  check(in.size() >= first && in.size() == first + in[0]->dimensions.size(), op,
         "one scalar index per dimension", in);
   for (std::size_t i = first; i < in.size(); ++i)
     check(in[i]->rank() == 0 && !is_floating(in[i]->type), op,
@@ -134,9 +140,13 @@ shape infer_pad(shapes in, const attributes &a) {
   for (std::size_t i = 0; i < a.padding.size(); ++i) {
     const auto &p = a.padding[i];
     const auto n = in[0]->dimensions[i];
+    check(std::abs(p.low) <= max_elements && std::abs(p.high) <= max_elements &&
+              p.interior >= 0 &&
+              p.interior <= max_elements / std::max<std::int64_t>(n, 1),
+          opcode::pad, "padding out of range", in);
     const auto size =
         p.low + p.high + n + std::max<std::int64_t>(n - 1, 0) * p.interior;
-    check(size >= 0 && p.interior >= 0, opcode::pad, "negative result", in);
+    check(size >= 0, opcode::pad, "negative result", in);
     out.push_back(size);
   }
   return array_shape(in[0]->type, out);
@@ -152,83 +162,12 @@ shape infer_concatenate(shapes in, const attributes &a) {
     dims other = in[i]->dimensions;
     check(in[i]->type == in[0]->type && other.size() == out.size(),
           opcode::concatenate, "operands must be alike", in);
-    out[d] += other[d];
+    out[d] = std::min(out[d] + other[d], max_elements + 1);
     other[d] = in[0]->dimensions[d];
     check(other == in[0]->dimensions, opcode::concatenate,
           "operands differ outside the dimension", in);
   }
   return array_shape(in[0]->type, out);
-}
-
-shape infer_dot(shapes in, const attributes &a, const shape &wanted) {
-  const auto &n = a.dot;
-  const shape &l = *in[0], &r = *in[1];
-  check(n.lhs_contracting.size() == n.rhs_contracting.size() &&
-            n.lhs_batch.size() == n.rhs_batch.size() && l.type == r.type,
-        opcode::dot, "matching dimension lists and types", in);
-  check_dims(n.lhs_contracting, l.rank(), opcode::dot, in);
-  check_dims(n.rhs_contracting, r.rank(), opcode::dot, in);
-  check_dims(n.lhs_batch, l.rank(), opcode::dot, in);
-  check_dims(n.rhs_batch, r.rank(), opcode::dot, in);
-  for (std::size_t i = 0; i < n.lhs_contracting.size(); ++i)
-    check(l.dim(n.lhs_contracting[i]) == r.dim(n.rhs_contracting[i]),
-          opcode::dot, "contracted sizes differ", in);
-  dims out;
-  for (std::size_t i = 0; i < n.lhs_batch.size(); ++i) {
-    check(l.dim(n.lhs_batch[i]) == r.dim(n.rhs_batch[i]), opcode::dot,
-          "batch sizes differ", in);
-    out.push_back(l.dim(n.lhs_batch[i]));
-  }
-  for (std::int64_t i = 0; i < l.rank(); ++i)
-    if (!contains(n.lhs_batch, i) && !contains(n.lhs_contracting, i))
-      out.push_back(l.dim(i));
-  for (std::int64_t i = 0; i < r.rank(); ++i)
-    if (!contains(n.rhs_batch, i) && !contains(n.rhs_contracting, i))
-      out.push_back(r.dim(i));
-  // As in XLA, the accumulation type may be wider than the operands'.
-  const bool widened = is_floating(wanted.type) == is_floating(l.type) &&
-                       byte_size(wanted.type) > byte_size(l.type);
-  return array_shape(widened ? wanted.type : l.type, out);
-}
-
-shape infer_gather(shapes in, const attributes &a) {
-  const auto &g = a.gather;
-  const shape &operand = *in[0], &indices = *in[1];
-  check(static_cast<std::int64_t>(g.slice_sizes.size()) == operand.rank(),
-        opcode::gather, "one slice size per operand dimension", in);
-  for (std::int64_t i = 0; i < operand.rank(); ++i)
-    check(g.slice_sizes[i] >= 0 && g.slice_sizes[i] <= operand.dim(i),
-          opcode::gather, "slice exceeds the operand", in);
-  dims batch;
-  for (std::int64_t i = 0; i < indices.rank(); ++i)
-    if (i != g.index_vector_dim)
-      batch.push_back(indices.dim(i));
-  dims window;
-  for (std::int64_t i = 0; i < operand.rank(); ++i)
-    if (!contains(g.collapsed_slice_dims, i))
-      window.push_back(g.slice_sizes[i]);
-  check(window.size() == g.offset_dims.size(), opcode::gather,
-        "offset_dims and uncollapsed dimensions differ", in);
-  const std::size_t rank = batch.size() + window.size();
-  check_dims(g.offset_dims, static_cast<std::int64_t>(rank), opcode::gather,
-             in);
-  dims out;
-  std::size_t b = 0, w = 0;
-  for (std::size_t i = 0; i < rank; ++i)
-    out.push_back(contains(g.offset_dims, static_cast<std::int64_t>(i))
-                      ? window[w++]
-                      : batch[b++]);
-  return array_shape(operand.type, out);
-}
-
-shape infer_scatter(shapes in, const attributes &a) {
-  check(in[0]->type == in[2]->type && a.called.size() == 1, opcode::scatter,
-        "updates of the operand's type and a combiner", in);
-  const auto window = a.scatter.update_window_dims.size() +
-                      a.scatter.inserted_window_dims.size();
-  check(window == in[0]->dimensions.size(), opcode::scatter,
-        "window dimensions do not cover the operand", in);
-  return *in[0];
 }
 
 shape infer_reduce(shapes in, const attributes &a) {
@@ -252,14 +191,17 @@ shape infer_reduce(shapes in, const attributes &a) {
 
 shape infer_reduce_window(shapes in, const attributes &a) {
   check(a.window.size() == in[0]->dimensions.size() && a.called.size() == 1 &&
-            in[1]->rank() == 0,
+            in[1]->rank() == 0 && in[1]->type == in[0]->type,
         opcode::reduce_window, "a window per dimension and a computation", in);
   dims out;
   for (std::size_t i = 0; i < a.window.size(); ++i) {
     const auto &w = a.window[i];
-    const auto padded = in[0]->dimensions[i] + w.pad_low + w.pad_high;
     check(w.size > 0 && w.stride > 0, opcode::reduce_window,
           "window sizes and strides are positive", in);
+    check(std::abs(w.pad_low) <= max_elements &&
+              std::abs(w.pad_high) <= max_elements,
+          opcode::reduce_window, "padding out of range", in);
+    const auto padded = in[0]->dimensions[i] + w.pad_low + w.pad_high;
     out.push_back(padded < w.size ? 0 : (padded - w.size) / w.stride + 1);
   }
   return array_shape(in[0]->type, out);
@@ -272,11 +214,13 @@ shape infer_collective(opcode op, shapes in, const attributes &a) {
       a.replica_groups.empty()
           ? std::int64_t{1}
           : static_cast<std::int64_t>(a.replica_groups[0].size());
+  check(ranks > 0, op, "groups are not empty", in);
   check(a.dimensions.size() == 1, op, "one dimension", in);
   check_dims(a.dimensions, in[0]->rank(), op, in);
   shape out = *in[0];
   auto &size = out.dimensions[a.dimensions[0]];
   if (op == opcode::all_gather) {
+    check(size <= max_elements / ranks, op, "result too large", in);
     size *= ranks;
   } else {
     check(size % ranks == 0, op, "dimension not divisible by the group", in);
@@ -284,6 +228,11 @@ shape infer_collective(opcode op, shapes in, const attributes &a) {
       size /= ranks;
   }
   return out;
+}
+
+const shape &result_of(const computation &callee, opcode op, shapes in) {
+  check(callee.root() != nullptr, op, "the computation called is empty", in);
+  return callee.root()->form;
 }
 
 shape infer_structure(opcode op, shapes in, const attributes &a) {
@@ -305,10 +254,10 @@ shape infer_structure(opcode op, shapes in, const attributes &a) {
   case opcode::conditional:
     check(!a.called.empty() && in.size() == a.called.size() + 1, op,
           "one operand per branch", in);
-    return a.called[0]->root()->form;
+    return result_of(*a.called[0], op, in);
   default:
     check(a.called.size() == 1, op, "a computation to call", in);
-    return a.called[0]->root()->form;
+    return result_of(*a.called[0], op, in);
   }
 }
 
@@ -319,17 +268,30 @@ shape infer_retyped(opcode op, shapes in, const shape &wanted) {
   return array_shape(wanted.type, in[0]->dimensions);
 }
 
-} // namespace
+/// Operations whose operands may be tuples.
+bool takes_tuples(opcode op) {
+  return op >= opcode::call && op <= opcode::while_;
+}
 
-shape infer_shape(opcode op, shapes in, const attributes &a,
-                  const shape &wanted) {
-  const int count = operand_count(op);
-  check(count < 0 || static_cast<int>(in.size()) == count, op,
-        "wrong number of operands", in);
+shape infer_sort(shapes in, const attributes &a) {
+  check(!in.empty() && a.called.size() == 1 && a.dimensions.size() == 1,
+        opcode::sort, "keys, one dimension and a comparator", in);
+  check_dims(a.dimensions, in[0]->rank(), opcode::sort, in);
+  for (const shape *s : in)
+    check(s->dimensions == in[0]->dimensions, opcode::sort,
+          "keys must have the same dimensions", in);
+  return in.size() == 1 ? *in[0] : infer_structure(opcode::tuple, in, a);
+}
+
+shape infer(opcode op, shapes in, const attributes &a, const shape &wanted) {
   switch (op) {
   case opcode::parameter:
   case opcode::constant:
+    return wanted;
   case opcode::iota:
+    check(!wanted.tuple && a.dimensions.size() == 1, op,
+          "an array and one dimension", in);
+    check_dims(a.dimensions, wanted.rank(), op, in);
     return wanted;
   case opcode::partition_id:
     return scalar_shape(element_type::u32);
@@ -368,10 +330,8 @@ shape infer_shape(opcode op, shapes in, const attributes &a,
     return infer_reduce(in, a);
   case opcode::reduce_window:
     return infer_reduce_window(in, a);
-  case opcode::sort: {
-    check(!in.empty() && a.called.size() == 1, op, "keys and a comparator", in);
-    return in.size() == 1 ? *in[0] : infer_structure(opcode::tuple, in, a);
-  }
+  case opcode::sort:
+    return infer_sort(in, a);
   default:
     if (is_elementwise(op))
       return infer_elementwise(op, in);
@@ -379,6 +339,21 @@ shape infer_shape(opcode op, shapes in, const attributes &a,
       return infer_collective(op, in, a);
     return infer_structure(op, in, a);
   }
+}
+
+} // namespace
+
+shape infer_shape(opcode op, shapes in, const attributes &a,
+                  const shape &wanted) {
+  const int count = operand_count(op);
+  check(count < 0 || static_cast<int>(in.size()) == count, op,
+        "wrong number of operands", in);
+  check(is_well_formed(wanted), op, "the wanted shape is not valid", in);
+  for (const shape *s : in)
+    check(takes_tuples(op) || !s->tuple, op, "operands must be arrays", in);
+  shape out = infer(op, in, a, wanted);
+  check(is_well_formed(out), op, "the result is too large", in);
+  return out;
 }
 
 } // namespace ganglion::hlo

@@ -8,9 +8,6 @@
 
 namespace ganglion::hlo {
 
-/// Arrays of more dimensions than this are refused.
-inline constexpr std::int64_t max_rank = 16;
-
 /// Computes `i` from `operands` into `out`; both are dense row-major and have
 /// the shapes of the instruction, whatever layout those name. Floating types
 /// are computed in double and rounded once; dot and reduce accumulate in

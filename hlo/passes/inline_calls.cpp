@@ -1,68 +1,75 @@
 #include "hlo/passes/inline_calls.hpp"
 
-#include <unordered_map>
+#include "hlo/passes/rewriter.hpp"
 
 namespace ganglion::hlo {
 
 namespace {
 
-using value_map = std::unordered_map<const instruction *, instruction *>;
+using predicate = std::function<bool(const instruction &)>;
 
 class inliner {
 public:
-  inliner(computation &target,
-          const std::function<bool(const instruction &)> &wanted)
-      : target_(target),
+  inliner(module &owner, computation &target, const predicate &wanted)
+      : owner_(owner),
+        rewriter_(target),
         wanted_(wanted) {}
 
-  /// Copies `from` into the target and returns its root's copy.
-  instruction *copy(const std::vector<std::unique_ptr<instruction>> &from,
-                    const instruction *root, value_map &values,
-                    bool outermost) {
-    for (const auto &i : from) {
-      if (i->op == opcode::parameter && !outermost)
-        continue; // bound to the caller's operand already
-      values[i.get()] = copy_one(*i, values, outermost);
-    }
-    return values.at(root);
+  bool run() {
+    return rewriter_.run([&](instruction &i) {
+      return i.op == opcode::call && wanted_(i) ? expand(i) : &i;
+    });
   }
 
 private:
-  instruction *copy_one(const instruction &i, const value_map &values,
-                        bool outermost) {
-    if (i.op == opcode::call && wanted_(i))
-      return expand(i, values);
-    std::vector<instruction *> operands;
-    for (const instruction *o : i.operands)
-      operands.push_back(values.at(o));
-    return target_.append(i.op, i.form, std::move(operands), i.attrs,
-                          outermost ? i.name : std::string());
-  }
-
-  instruction *expand(const instruction &call, const value_map &values) {
+  /// Copies the body of `call` before it and returns the copy of its root.
+  instruction *expand(const instruction &call) {
     const computation &body = *call.attrs.called[0];
-    value_map inner;
-    const auto parameters = body.parameters();
-    for (std::size_t p = 0; p < parameters.size(); ++p)
-      inner[parameters[p]] = values.at(call.operand(p));
-    return copy(body.instructions(), body.root(), inner, false);
+    std::unordered_map<const instruction *, instruction *> values;
+    for (const auto &i : body.instructions())
+      values[i.get()] = i->op == opcode::parameter
+                            ? call.operand(i->attrs.parameter_number)
+                            : copy(*i, values);
+    return values.at(body.root());
   }
 
-  computation &target_;
-  const std::function<bool(const instruction &)> &wanted_;
+  template <class Map>
+  instruction *copy(const instruction &i, const Map &values) {
+    std::vector<instruction *> operands;
+    for (const instruction *operand : i.operands)
+      operands.push_back(values.at(operand));
+    instruction moved(i.op, i.form, std::move(operands), i.attrs);
+    moved.name = i.name;
+    if (i.op == opcode::call && wanted_(moved))
+      return expand(moved);
+    if (is_collective(i.op))
+      moved.attrs.channel_id = owner_.next_channel_id();
+    return rewriter_.emit(i.op, std::move(moved.form),
+                          std::move(moved.operands), std::move(moved.attrs),
+                          i.name);
+  }
+
+  module &owner_;
+  rewriter rewriter_;
+  const predicate &wanted_;
 };
 
 } // namespace
 
-void inline_calls(module &m,
-                  const std::function<bool(const instruction &)> &wanted) {
-  computation &entry = *m.entry();
-  const instruction *root = entry.root();
-  const auto old = entry.take_all();
-  value_map values;
-  instruction *new_root = inliner(entry, wanted).copy(old, root, values, true);
-  entry.set_root(new_root);
+bool inline_calls(module &m, const predicate &wanted) {
+  bool changed = inliner(m, *m.entry(), wanted).run();
+  // Bodies that only inlined calls used need no work.
   m.remove_unused_computations();
+  for (const auto &c : m.computations())
+    if (c.get() != m.entry())
+      changed |= inliner(m, *c, wanted).run();
+  m.remove_unused_computations();
+  return changed;
+}
+
+bool inline_plain_calls(module &m) {
+  return inline_calls(
+      m, [](const instruction &call) { return !call.attrs.is_composite; });
 }
 
 } // namespace ganglion::hlo
