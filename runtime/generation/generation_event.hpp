@@ -1,0 +1,54 @@
+// What a client hears of its request: tokens as they come, and how it ended.
+#pragma once
+
+#include "hlo/support/error.hpp"
+#include "runtime/generation/finish_reason.hpp"
+#include "runtime/scheduling/sequence.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ganglion::runtime {
+
+struct generated_token {
+  std::int32_t id = 0;
+  /// Text that became final with this token; pieces of all tokens together
+  /// are the whole text, minus a stop string.
+  std::string text;
+  float logprob = 0;
+  bool special = false;
+};
+
+/// Any number of token events, then exactly one that ends the request: with
+/// `finish` set, or `failed`.
+struct generation_event {
+  request_id request = 0;
+  std::vector<generated_token> tokens;
+
+  /// Set in the last event. `text` then holds what was still held back after
+  /// the last token.
+  finish_reason finish = finish_reason::none;
+  std::string text;
+  std::int64_t prompt_tokens = 0, generated_tokens = 0;
+  /// In the last event of a request for prompt logits: [prompt, vocabulary].
+  std::shared_ptr<const std::vector<float>> logits;
+
+  /// Set in the last event of a request that could not be served.
+  bool failed = false;
+  error_code code = error_code::internal;
+  std::string message, field;
+
+  bool last() const { return failed || finish != finish_reason::none; }
+};
+
+/// Where events go. `push` may be called from any thread but never by two at
+/// once for one request; it must not block. Returning false cancels the
+/// request.
+class event_sink {
+public:
+  virtual ~event_sink() = default;
+  virtual bool push(generation_event event) = 0;
+};
+
+} // namespace ganglion::runtime

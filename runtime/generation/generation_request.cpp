@@ -1,0 +1,75 @@
+#include "runtime/generation/generation_request.hpp"
+
+#include "hlo/support/error.hpp"
+
+#include <cmath>
+#include <sstream>
+
+namespace ganglion::runtime {
+
+namespace {
+
+/// One row per number with a range: the validation table.
+struct bounded {
+  const char *field;
+  double (*value)(const generation_request &);
+  bool (*accepts)(double);
+  const char *accepted;
+};
+
+constexpr bounded table[] = {
+    {"temperature",
+     [](const generation_request &r) { return double(r.sampling.temperature); },
+     [](double v) { return v > 0 && v <= 1000; },
+     "greater than 0, at most 1000"},
+    {"top_k",
+     [](const generation_request &r) { return double(r.sampling.top_k); },
+     [](double v) { return v >= 0; }, "0 (off) or more"},
+    {"top_p",
+     [](const generation_request &r) { return double(r.sampling.top_p); },
+     [](double v) { return v > 0 && v <= 1; }, "greater than 0, at most 1"},
+    {"repetition_penalty",
+     [](const generation_request &r) {
+       return double(r.sampling.repetition_penalty);
+     },
+     [](double v) { return v > 0 && v <= 1000; },
+     "greater than 0, at most 1000"},
+    {"max_new_tokens",
+     [](const generation_request &r) { return double(r.max_new_tokens); },
+     [](double v) { return v >= 0; }, "1 or more"},
+};
+
+constexpr std::size_t most_stop_strings = 64;
+constexpr std::size_t longest_stop_string = 1024;
+
+[[noreturn]] void refuse(const char *field, const std::string &message) {
+  throw error(error_code::invalid_argument, message, {}, field);
+}
+
+void check_stops(const generation_request &request) {
+  if (request.stop.size() > most_stop_strings)
+    refuse("stop", std::to_string(request.stop.size()) +
+                       " stop strings; accepted: at most " +
+                       std::to_string(most_stop_strings));
+  for (const std::string &s : request.stop)
+    if (s.empty() || s.size() > longest_stop_string)
+      refuse("stop", "a stop string of " + std::to_string(s.size()) +
+                         " bytes; accepted: 1 to " +
+                         std::to_string(longest_stop_string));
+}
+
+} // namespace
+
+void validate(const generation_request &request) {
+  for (const bounded &row : table) {
+    const double value = row.value(request);
+    if (std::isfinite(value) && row.accepts(value))
+      continue;
+    std::ostringstream text;
+    text << value << " is out of range; accepted: " << row.accepted;
+    refuse(row.field, text.str());
+  }
+  check_stops(request);
+}
+
+} // namespace ganglion::runtime

@@ -1,0 +1,37 @@
+// What a client asks for, and the checks it must pass before anything runs.
+#pragma once
+
+#include "hlo/support/clock.hpp"
+#include "runtime/generation/sampling_parameters.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ganglion::runtime {
+
+struct generation_request {
+  /// Text to tokenise, unless `prompt_ids` are given.
+  std::string prompt;
+  std::vector<std::int32_t> prompt_ids;
+  bool add_special_tokens = true; ///< when tokenising `prompt`
+
+  sampling_parameters sampling;
+  std::optional<std::uint64_t> seed; ///< nothing: the engine draws one
+  std::int64_t max_new_tokens = 0;   ///< 0: the engine's default
+  std::vector<std::string> stop;     ///< strings that end the text
+  std::vector<std::int32_t> stop_token_ids;
+  bool ignore_eos = false;
+  bool skip_special_tokens = true; ///< in the text of events
+  std::optional<duration> timeout; ///< from submission to the last token
+
+  /// Only the logits of the prompt's positions are wanted.
+  bool prompt_logits = false;
+};
+
+/// Throws `invalid_argument` naming the field, its value and what would be
+/// accepted.
+void validate(const generation_request &request);
+
+} // namespace ganglion::runtime

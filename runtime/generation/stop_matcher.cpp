@@ -1,0 +1,50 @@
+#include "runtime/generation/stop_matcher.hpp"
+
+#include <algorithm>
+
+namespace ganglion::runtime {
+
+namespace {
+
+/// Length of the longest end of `text` that begins some stop string.
+std::size_t possible_start(std::string_view text,
+                           const std::vector<std::string> &stops) {
+  std::size_t longest = 0;
+  for (const std::string &stop : stops) {
+    std::size_t n = std::min(stop.size() - 1, text.size());
+    while (n > longest && !stop.starts_with(text.substr(text.size() - n)))
+      --n;
+    longest = std::max(longest, n);
+  }
+  return longest;
+}
+
+/// Where the earliest stop string begins, or npos.
+std::size_t first_match(std::string_view text,
+                        const std::vector<std::string> &stops) {
+  std::size_t first = std::string_view::npos;
+  for (const std::string &stop : stops)
+    first = std::min(first, text.find(stop));
+  return first;
+}
+
+} // namespace
+
+std::string stop_matcher::push(std::string_view text) {
+  if (matched_)
+    return {};
+  if (stops_.empty())
+    return std::string(text);
+  held_ += text;
+  const std::size_t match = first_match(held_, stops_);
+  matched_ = match != std::string::npos;
+  const std::size_t keep =
+      matched_ ? held_.size() - match : possible_start(held_, stops_);
+  std::string out = held_.substr(0, held_.size() - keep);
+  held_.erase(0, matched_ ? held_.size() : out.size());
+  return out;
+}
+
+std::string stop_matcher::finish() { return std::move(held_); }
+
+} // namespace ganglion::runtime
