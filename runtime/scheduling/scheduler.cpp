@@ -57,6 +57,13 @@ std::optional<time_point> scheduler::next_deadline() const {
   return first;
 }
 
+std::vector<request_id> scheduler::all() const {
+  std::vector<request_id> out;
+  for (const auto &[id, s] : by_id_)
+    out.push_back(id);
+  return out;
+}
+
 std::vector<request_id> scheduler::under_way() const {
   std::vector<request_id> out;
   for (const auto &s : running_)

@@ -63,7 +63,8 @@ public:
   /// Forgets all plans under way and recomputes every running sequence: the
   /// device lost its caches.
   void reset_device();
-  /// Ids of sequences that take part in plans under way.
+  std::vector<request_id> all() const;
+  /// Ids of sequences whose caches are filled or being filled.
   std::vector<request_id> under_way() const;
 
   std::size_t waiting() const { return waiting_.size(); }

@@ -1,0 +1,320 @@
+#include "actors/engine_actor.hpp"
+
+#include "actors/collectives_actor.hpp"
+#include "actors/load_progress.hpp"
+#include "actors/request_actor.hpp"
+#include "actors/scheduler_actor.hpp"
+#include "actors/shard_actor.hpp"
+#include "actors/tokenizer_actor.hpp"
+#include "hlo/support/log.hpp"
+#include "runtime/shard/thread_plan.hpp"
+
+#include <map>
+
+namespace ganglion::actors {
+
+namespace {
+
+/// Opens and compiles on a thread of its own, then ends.
+void run_loader(rt::event_actor *self, const rt::actor &engine,
+                const engine_context &context) {
+  try {
+    if (context.observer)
+      context.observer({"open and compile", 0});
+    rt::send(self, engine, model_loaded{runtime::load_model(context.config)});
+  } catch (const error &e) {
+    rt::send(self, engine, load_failed{std::make_shared<const error>(e), 0});
+  } catch (const std::exception &e) {
+    rt::send(
+        self, engine,
+        load_failed{
+            std::make_shared<const error>(error_code::internal, e.what()), 0});
+  }
+}
+
+class engine_logic {
+public:
+  engine_logic(rt::event_actor *self, engine_context context)
+      : self_(self),
+        context_(std::move(context)) {
+    rt::on_down(self_, [this](const caf::actor_addr &source, bool,
+                              const std::string &) { child_ended(source); });
+  }
+
+  void start() {
+    self_->spawn<caf::detached>([engine = rt::actor(self_),
+                                 context = context_](rt::event_actor *loader) {
+      run_loader(loader, engine, context);
+    });
+  }
+
+  // --- loading and rebuilding ----------------------------------------------
+
+  void loaded(const model_loaded &m) {
+    model_ = m.model;
+    const auto &plan = model_->plan;
+    context_.board->update([&](engine_status &s, std::size_t &) {
+      s.family = model_->source->spec().family;
+      s.tp_degree = plan.tp_degree;
+      s.n_positions = plan.n_positions;
+      s.vocabulary = model_->source->spec().vocabulary;
+      s.kv_blocks = s.free_kv_blocks = plan.blocks;
+    });
+    threads_ = runtime::plan_threads(
+        plan.tp_degree, context_.config.graph.threads, neuron::allowed_cpus());
+    log::info("{} {}: {}", model_->source->spec().family, to_string(plan.type),
+              threads_.describe(plan.tp_degree));
+    spawn_children();
+    build_group();
+  }
+
+  void load_failure(const load_failed &m) {
+    if (m.epoch != 0 && m.epoch != epoch_)
+      return;
+    log::error("loading failed: {}", m.why->describe());
+    fail(m.why->code(), m.why->describe(), m.why->field());
+  }
+
+  void rank_ready(const shard_ready &m) {
+    if (m.epoch != epoch_ || --ranks_missing_ > 0)
+      return;
+    if (model_->plan.tp_degree == 1)
+      return group_complete();
+    const auto &plan = model_->plan;
+    rt::send(self_, collectives_,
+             create_group{epoch_, static_cast<int>(plan.tp_degree),
+                          static_cast<std::size_t>(
+                              plan.chunk * model_->source->spec().hidden),
+                          threads_.exclusive, rt::actor(self_)});
+  }
+
+  void group_formed(const group_created &m) {
+    if (m.epoch != epoch_)
+      return;
+    group_ = m.group;
+    for (const auto &shard : shards_)
+      rt::send(self_, shard, join_group{m.group});
+    rt::send(self_, collectives_, watch_shards{epoch_, shards_});
+    group_complete();
+  }
+
+  void lost(const group_lost &m) {
+    if (m.epoch != epoch_)
+      return;
+    log::error("the group was lost: {}", m.reason);
+    rt::send(self_, collectives_, abort_group{epoch_});
+    for (const auto &shard : shards_)
+      rt::stop(self_, shard);
+    shards_.clear();
+    const auto tokens = context_.board->read().tokens;
+    losses_ = tokens == tokens_at_loss_ ? losses_ + 1 : 1;
+    tokens_at_loss_ = tokens;
+    if (losses_ > context_.surroundings.restart_budget)
+      return fail(error_code::unavailable,
+                  "the group was lost " + std::to_string(losses_) +
+                      " times in a row: " + m.reason,
+                  {});
+    context_.board->update([](engine_status &s, std::size_t &) {
+      s.state = engine_state::rebuilding;
+      ++s.rebuilds;
+    });
+    build_group();
+  }
+
+  // --- requests --------------------------------------------------------------
+
+  void submit(submit_request &m) {
+    try {
+      check_open();
+      runtime::validate(*m.request);
+    } catch (const error &e) {
+      refuse(m, e);
+      return;
+    }
+    const request_id id = m.id;
+    const auto actor = spawn_request(self_, std::move(m), requests_context_);
+    requests_[id] = actor;
+    ids_[actor.address()] = id;
+    context_.board->update(
+        [](engine_status &, std::size_t &active) { ++active; });
+  }
+
+  void cancel(const cancel_request &m) {
+    const auto found = requests_.find(m.id);
+    if (found != requests_.end())
+      rt::send(self_, found->second, stop_request{});
+  }
+
+  void drain() {
+    draining_ = true;
+    context_.board->update([](engine_status &s, std::size_t &) {
+      if (s.state != engine_state::failed)
+        s.state = engine_state::draining;
+    });
+  }
+
+  void stop() {
+    for (const auto &[id, actor] : requests_)
+      rt::send(self_, actor, stop_request{});
+    if (group_)
+      group_->abort();
+    for (const auto &shard : shards_)
+      rt::stop(self_, shard);
+    for (const auto &child : {tokenizer_, scheduler_, collectives_})
+      if (child)
+        rt::stop(self_, child);
+    requests_context_.reset();
+    context_.board->update([](engine_status &s, std::size_t &) {
+      s.state = engine_state::stopped;
+    });
+    self_->quit();
+  }
+
+private:
+  void spawn_children() {
+    const auto &plan = model_->plan;
+    tokenizer_ = spawn_tokenizer(self_, model_->tokens);
+    collectives_ = spawn_collectives(
+        self_, {context_.config.graph.collectives, context_.surroundings});
+    runtime::scheduler_limits limits;
+    limits.slots = plan.slots;
+    limits.chunk = plan.chunk;
+    limits.block_positions = plan.block_positions;
+    limits.blocks = plan.blocks;
+    limits.max_blocks = plan.max_blocks;
+    limits.n_positions = plan.n_positions;
+    limits.vocabulary = model_->source->spec().vocabulary;
+    scheduler_ = spawn_scheduler(self_, {limits, context_.surroundings,
+                                         context_.board, rt::actor(self_)});
+    requests_context_ = std::make_shared<const request_context>(
+        request_context{model_, context_.config.scheduling,
+                        context_.surroundings, tokenizer_, scheduler_});
+  }
+
+  void build_group() {
+    ++epoch_;
+    ranks_missing_ = model_->plan.tp_degree;
+    const auto meter = std::make_shared<load_progress_meter>(
+        context_.observer, "load weights",
+        model_->plan.weight_bytes *
+            static_cast<std::size_t>(model_->plan.tp_degree));
+    for (std::int64_t r = 0; r < model_->plan.tp_degree; ++r) {
+      shard_context c;
+      c.model = model_;
+      c.options.rank = r;
+      c.options.threads = threads_.threads_per_rank;
+      c.options.cpus = threads_.cpus_of(r);
+      c.options.spin = threads_.exclusive;
+      c.surroundings = context_.surroundings;
+      c.epoch = epoch_;
+      c.progress = [meter](std::size_t bytes) { meter->add(bytes); };
+      c.engine = rt::actor(self_);
+      shards_.push_back(spawn_shard(self_, std::move(c)));
+    }
+  }
+
+  void group_complete() {
+    rt::send(self_, scheduler_, use_group{epoch_, shards_});
+    context_.board->update([&](engine_status &s, std::size_t &) {
+      s.state = draining_ ? engine_state::draining : engine_state::ready;
+    });
+    context_.board->set_group(group_);
+    log::info("ready");
+  }
+
+  void fail(error_code code, const std::string &message,
+            const std::string &field) {
+    for (const auto &shard : shards_)
+      rt::stop(self_, shard);
+    shards_.clear();
+    failed_ = true;
+    if (scheduler_)
+      rt::send(self_, scheduler_, fail_all{code, message});
+    context_.board->update([&](engine_status &s, std::size_t &) {
+      s.state = engine_state::failed;
+      s.code = code;
+      s.message = message;
+      s.field = field;
+    });
+  }
+
+  void check_open() const {
+    if (failed_)
+      throw error(error_code::unavailable,
+                  "the engine failed: " + context_.board->read().message);
+    if (draining_)
+      throw error(error_code::unavailable,
+                  "the engine is draining and takes no new requests");
+    if (!requests_context_)
+      throw error(error_code::unavailable, "the model is still loading");
+    const auto &c = context_.config.scheduling;
+    const auto most =
+        static_cast<std::size_t>(c.job_queue_size + c.max_rolling_batch_size);
+    if (requests_.size() >= most)
+      throw error(error_code::overloaded,
+                  std::to_string(most) +
+                      " requests are queued or running already; try later",
+                  {}, "job_queue_size");
+  }
+
+  static void refuse(const submit_request &m, const error &e) {
+    generation_event event;
+    event.request = m.id;
+    event.failed = true;
+    event.code = e.code();
+    event.message = e.what();
+    event.field = e.field();
+    m.sink->push(std::move(event));
+  }
+
+  void child_ended(const caf::actor_addr &source) {
+    const auto found = ids_.find(source);
+    if (found == ids_.end())
+      return;
+    requests_.erase(found->second);
+    ids_.erase(found);
+    context_.board->update(
+        [](engine_status &, std::size_t &active) { --active; });
+  }
+
+  rt::event_actor *self_;
+  engine_context context_;
+  std::shared_ptr<const runtime::loaded_model> model_;
+  runtime::thread_plan threads_;
+  rt::actor tokenizer_, scheduler_, collectives_;
+  std::shared_ptr<const request_context> requests_context_;
+  std::shared_ptr<neuron::communicator> group_;
+  std::vector<rt::actor> shards_;
+  std::uint64_t epoch_ = 0;
+  std::int64_t ranks_missing_ = 0;
+  int losses_ = 0;
+  std::uint64_t tokens_at_loss_ = ~std::uint64_t{0};
+  bool draining_ = false, failed_ = false;
+  std::map<request_id, rt::actor> requests_;
+  std::map<caf::actor_addr, request_id> ids_;
+};
+
+caf::behavior engine_actor(rt::event_actor *self, engine_context context) {
+  rt::drop_unknown_messages(self);
+  const auto state = std::make_shared<engine_logic>(self, std::move(context));
+  state->start();
+  return {
+      [=](const model_loaded &m) { state->loaded(m); },
+      [=](const load_failed &m) { state->load_failure(m); },
+      [=](const shard_ready &m) { state->rank_ready(m); },
+      [=](const group_created &m) { state->group_formed(m); },
+      [=](const group_lost &m) { state->lost(m); },
+      [=](submit_request &m) { state->submit(m); },
+      [=](const cancel_request &m) { state->cancel(m); },
+      [=](const begin_drain &) { state->drain(); },
+      [=](const stop_engine &) { state->stop(); },
+  };
+}
+
+} // namespace
+
+rt::actor spawn_engine(rt::actor_system &system, engine_context context) {
+  return system.spawn(engine_actor, std::move(context));
+}
+
+} // namespace ganglion::actors

@@ -1,0 +1,91 @@
+#include "actors/request_actor.hpp"
+
+namespace ganglion::actors {
+
+namespace {
+
+class request_state {
+public:
+  request_state(rt::event_actor *self, submit_request submitted,
+                std::shared_ptr<const request_context> context)
+      : self_(self),
+        submitted_(std::move(submitted)),
+        context_(std::move(context)),
+        logic_(submitted_, context_->model) {}
+
+  void start() {
+    if (!submitted_.request->prompt_ids.empty())
+      enqueue(submitted_.request->prompt_ids);
+    else
+      rt::send(self_, context_->tokenizer,
+               encode_prompt{submitted_.request, self_});
+  }
+
+  void enqueue(std::vector<std::int32_t> ids) {
+    try {
+      auto sequence = logic_.accept(std::move(ids), context_->config,
+                                    context_->surroundings.time->now(),
+                                    context_->surroundings.draw_seed);
+      queued_ = true;
+      rt::send(self_, context_->scheduler,
+               enqueue_sequence{std::move(sequence), self_});
+    } catch (const error &e) {
+      fail({e.code(), e.what(), e.field()});
+    }
+  }
+
+  void progress(const sequence_progress &p) {
+    bool stopped = false;
+    push(logic_.progress(p, stopped), stopped);
+  }
+
+  void fail(const request_refused &why) {
+    push(logic_.failure(why.code, why.message, why.field), false);
+  }
+
+  void cancel() { push(logic_.cancelled(), true); }
+
+private:
+  /// `forget`: the scheduler still knows the sequence.
+  void push(generation_event event, bool forget) {
+    const bool last = event.last();
+    const bool wanted = submitted_.sink->push(std::move(event));
+    if (!last && wanted)
+      return;
+    if ((forget || !last) && queued_)
+      rt::send(self_, context_->scheduler, forget_sequence{submitted_.id});
+    if (!last)
+      submitted_.sink->push(logic_.cancelled());
+    self_->quit();
+  }
+
+  rt::event_actor *self_;
+  submit_request submitted_;
+  std::shared_ptr<const request_context> context_;
+  request_logic logic_;
+  bool queued_ = false;
+};
+
+caf::behavior request_actor(rt::event_actor *self, submit_request submitted,
+                            std::shared_ptr<const request_context> context) {
+  rt::drop_unknown_messages(self);
+  const auto state = std::make_shared<request_state>(self, std::move(submitted),
+                                                     std::move(context));
+  state->start();
+  return {
+      [=](prompt_encoded &m) { state->enqueue(std::move(m.ids)); },
+      [=](const request_refused &m) { state->fail(m); },
+      [=](const sequence_progress &m) { state->progress(m); },
+      [=](const stop_request &) { state->cancel(); },
+  };
+}
+
+} // namespace
+
+rt::actor spawn_request(rt::event_actor *parent, submit_request submitted,
+                        std::shared_ptr<const request_context> context) {
+  return parent->spawn<caf::monitored>(request_actor, std::move(submitted),
+                                       std::move(context));
+}
+
+} // namespace ganglion::actors

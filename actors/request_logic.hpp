@@ -1,0 +1,47 @@
+// What happens to one request between the scheduler's tokens and the client's
+// events: detokenisation, stop strings, the end.
+#pragma once
+
+#include "actors/messages.hpp"
+#include "runtime/generation/stop_matcher.hpp"
+#include "runtime/tokenizer/detokenizer.hpp"
+
+#include <optional>
+
+namespace ganglion::actors {
+
+/// Belongs to one request actor.
+class request_logic {
+public:
+  request_logic(const submit_request &submitted,
+                std::shared_ptr<const runtime::loaded_model> model);
+
+  /// Checks the prompt against the model and makes the scheduler's request.
+  /// Throws `invalid_argument` naming the field.
+  std::shared_ptr<runtime::sequence_request>
+  accept(std::vector<std::int32_t> prompt, const runtime::scheduling_config &,
+         time_point now, const std::function<std::uint64_t()> &draw_seed);
+
+  /// Turns progress into the event to push; `stopped` is set when a stop
+  /// string ended the request and the scheduler must be told.
+  generation_event progress(const sequence_progress &p, bool &stopped);
+  /// The last event of a request that the client cancelled.
+  generation_event cancelled();
+  generation_event failure(error_code code, std::string message,
+                           std::string field) const;
+
+private:
+  void add_token(const runtime::sampled_token &t, bool ends,
+                 generation_event &event);
+  void end(generation_event &event, finish_reason reason);
+
+  request_id id_;
+  std::shared_ptr<const generation_request> request_;
+  std::shared_ptr<const runtime::loaded_model> model_;
+  std::optional<runtime::detokenizer> text_;
+  runtime::stop_matcher stops_;
+  std::int64_t prompt_tokens_ = 0, generated_ = 0;
+  std::vector<float> logits_;
+};
+
+} // namespace ganglion::actors

@@ -1,0 +1,162 @@
+#include "actors/scheduler_actor.hpp"
+
+#include "actors/scheduler_logic.hpp"
+
+#include <map>
+
+namespace ganglion::actors {
+
+namespace {
+
+class scheduler_state final : public scheduler_outbox {
+public:
+  scheduler_state(rt::event_actor *self, scheduler_context context)
+      : self_(self),
+        context_(std::move(context)),
+        logic_(context_.limits, *context_.surroundings.time,
+               context_.surroundings.stall_limit, *this) {
+    rt::on_down(self_, [this](const caf::actor_addr &source, bool,
+                              const std::string &reason) {
+      for (const auto &shard : shards_)
+        if (shard.address() == source)
+          return settle([&] { logic_.lose_group("a rank ended: " + reason); });
+    });
+  }
+
+  void enqueue(const enqueue_sequence &m) {
+    owners_[m.request->id] = m.owner;
+    settle([&] { logic_.enqueue(std::move(*m.request)); });
+  }
+
+  void forget(const forget_sequence &m) {
+    owners_.erase(m.id);
+    settle([&] { logic_.forget(m.id); });
+  }
+
+  void use(const use_group &m) {
+    epoch_ = m.epoch;
+    shards_ = m.shards;
+    for (const auto &shard : shards_)
+      self_->monitor(shard);
+    settle(
+        [&] { logic_.use_group(static_cast<std::int64_t>(shards_.size())); });
+  }
+
+  void done(const step_done &m) {
+    if (m.epoch == epoch_)
+      settle([&] { logic_.take_result(m.rank, m.result); });
+  }
+
+  void fail(const fail_all &m) {
+    settle([&] { logic_.fail_all(m.code, m.message); });
+  }
+
+  void tick(const timer_fired &m) {
+    if (m.generation != timer_generation_)
+      return;
+    armed_.reset();
+    settle([&] { logic_.look_at_clock(); });
+  }
+
+  // --- scheduler_outbox ---------------------------------------------------
+
+  void
+  send_plan(const std::shared_ptr<const runtime::step_plan> &plan) override {
+    for (const auto &shard : shards_)
+      rt::send(self_, shard, run_step{epoch_, plan, rt::actor(self_)});
+  }
+
+  void send_event(const runtime::sequence_event &event) override {
+    const auto owner = owners_.find(event.request);
+    if (owner == owners_.end())
+      return;
+    rt::send(self_, owner->second,
+             sequence_progress{event.token,
+                               event.finish,
+                               {event.logits.begin(), event.logits.end()}});
+    if (event.finish != finish_reason::none)
+      owners_.erase(owner);
+  }
+
+  void send_failure(request_id id, error_code code,
+                    const std::string &message) override {
+    const auto owner = owners_.find(id);
+    if (owner == owners_.end())
+      return;
+    rt::send(self_, owner->second, request_refused{code, message, {}});
+    owners_.erase(owner);
+  }
+
+  void report_loss(const std::string &reason) override {
+    shards_.clear();
+    rt::send(self_, context_.engine, group_lost{epoch_, reason});
+  }
+
+private:
+  /// Runs `change`, then arms the timer and publishes the new state.
+  template <class F>
+  void settle(F change) {
+    change();
+    arm_timer();
+    publish();
+  }
+
+  void arm_timer() {
+    const auto next = logic_.next_wake();
+    // A timer that fires too early only looks and arms another.
+    if (!next || (armed_ && *armed_ <= *next))
+      return;
+    // Delayed messages cannot be taken back and hold up the end of the system.
+    constexpr duration longest = std::chrono::milliseconds(250);
+    constexpr duration shortest = std::chrono::milliseconds(1);
+    const duration wait = std::clamp(*next - context_.surroundings.time->now(),
+                                     shortest, longest);
+    armed_ = *next;
+    rt::send_after(self_, wait, rt::actor(self_),
+                   timer_fired{++timer_generation_});
+  }
+
+  void publish() {
+    const auto &s = logic_.scheduling();
+    context_.board->update([&](engine_status &status, std::size_t &) {
+      status.running = s.running();
+      status.waiting = s.waiting();
+      status.free_kv_blocks = s.free_blocks();
+      status.steps = s.counters().steps;
+      status.tokens = s.counters().tokens;
+      status.preemptions = s.counters().preemptions;
+    });
+  }
+
+  rt::event_actor *self_;
+  scheduler_context context_;
+  scheduler_logic logic_;
+  std::uint64_t epoch_ = 0;
+  std::vector<rt::actor> shards_;
+  std::map<request_id, rt::actor> owners_;
+  std::uint64_t timer_generation_ = 0;
+  std::optional<time_point> armed_;
+};
+
+caf::behavior scheduler_actor(rt::event_actor *self,
+                              scheduler_context context) {
+  rt::drop_unknown_messages(self);
+  const auto state =
+      std::make_shared<scheduler_state>(self, std::move(context));
+  return {
+      [=](const enqueue_sequence &m) { state->enqueue(m); },
+      [=](const forget_sequence &m) { state->forget(m); },
+      [=](const use_group &m) { state->use(m); },
+      [=](const step_done &m) { state->done(m); },
+      [=](const fail_all &m) { state->fail(m); },
+      [=](const timer_fired &m) { state->tick(m); },
+  };
+}
+
+} // namespace
+
+rt::actor spawn_scheduler(rt::event_actor *parent, scheduler_context context) {
+  return parent->spawn(scheduler_actor, std::move(context));
+}
+
+} // namespace ganglion::actors

@@ -1,0 +1,65 @@
+// Where actors publish the engine's status and anyone may read it or wait for
+// a change, without a message.
+#pragma once
+
+#include "actors/engine.hpp"
+#include "neuron/collectives/communicator.hpp"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+namespace ganglion::actors {
+
+/// Shared by the engine's actors and its facade. Any thread.
+class status_board {
+public:
+  template <class F>
+  void update(F change) {
+    {
+      const std::lock_guard lock(mutex_);
+      change(status_, active_);
+    }
+    changed_.notify_all();
+  }
+
+  engine_status read() const {
+    const std::lock_guard lock(mutex_);
+    engine_status s = status_;
+    if (group_) {
+      const auto &counters = group_->statistics();
+      s.all_reduces = counters.all_reduces;
+      s.all_gathers = counters.all_gathers;
+      s.collective_floats = counters.floats;
+    }
+    return s;
+  }
+
+  /// The communicator whose counters are part of the status.
+  void set_group(std::shared_ptr<const neuron::communicator> group) {
+    const std::lock_guard lock(mutex_);
+    group_ = std::move(group);
+  }
+
+  /// Blocks until loading has ended either way.
+  engine_status wait_loaded() const {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return status_.state != engine_state::loading; });
+    return status_;
+  }
+
+  /// Blocks until no request is active, at most for `limit` of real time.
+  bool wait_idle(duration limit) const {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, limit, [&] { return active_ == 0; });
+  }
+
+private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  engine_status status_;
+  std::shared_ptr<const neuron::communicator> group_;
+  std::size_t active_ = 0; ///< requests accepted and not ended
+};
+
+} // namespace ganglion::actors

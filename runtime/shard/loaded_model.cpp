@@ -1,0 +1,40 @@
+#include "runtime/shard/loaded_model.hpp"
+
+#include "hlo/support/error.hpp"
+#include "hlo/support/log.hpp"
+
+namespace ganglion::runtime {
+
+namespace {
+
+std::shared_ptr<const tokenizer> tokenizer_of(const std::string &directory) {
+  try {
+    return tokenizer::load(directory);
+  } catch (const error &e) {
+    if (e.code() != error_code::not_found)
+      throw;
+    log::warn("{}: no tokenizer; only token ids can be served", directory);
+    return nullptr;
+  }
+}
+
+} // namespace
+
+std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
+  auto out = std::make_shared<loaded_model>();
+  out->source = model_source::open(config.model.model_id);
+  const hlo::decoder_spec &spec = out->source->spec();
+  out->plan = plan_model(spec, config);
+  out->steps = compiled_steps::compile(spec, out->plan, neuron::selected_isa());
+  out->tables = shared_tables::load(out->source, *out->steps,
+                                    hlo::placement(spec, out->plan.tp_degree));
+  out->tokens = tokenizer_of(config.model.model_id);
+  auto eos = out->source->eos_ids();
+  if (out->tokens)
+    for (const auto id : out->tokens->eos_token_ids())
+      eos.insert(id);
+  out->eos_ids = std::make_shared<const std::set<std::int32_t>>(eos);
+  return out;
+}
+
+} // namespace ganglion::runtime

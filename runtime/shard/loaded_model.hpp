@@ -1,0 +1,28 @@
+// Everything about a model that the ranks of a group share: opened, planned
+// and compiled, before any rank reads its weights.
+#pragma once
+
+#include "runtime/shard/rank_weights.hpp"
+#include "runtime/tokenizer/tokenizer.hpp"
+
+#include <memory>
+#include <set>
+
+namespace ganglion::runtime {
+
+/// Immutable.
+struct loaded_model {
+  std::shared_ptr<const model_source> source;
+  model_plan plan;
+  std::shared_ptr<const compiled_steps> steps;
+  std::shared_ptr<const shared_tables> tables;
+  /// Null when the directory has none: then only token ids can be served.
+  std::shared_ptr<const tokenizer> tokens;
+  /// Of config, generation config and tokenizer together.
+  std::shared_ptr<const std::set<std::int32_t>> eos_ids;
+};
+
+/// Opens, plans and compiles; throws what those throw.
+std::shared_ptr<const loaded_model> load_model(const engine_config &config);
+
+} // namespace ganglion::runtime

@@ -1,0 +1,35 @@
+#include "runtime/shard/thread_plan.hpp"
+
+#include <algorithm>
+
+namespace ganglion::runtime {
+
+thread_plan plan_threads(std::int64_t ranks, std::int64_t threads,
+                         std::vector<int> allowed_cpus) {
+  thread_plan plan;
+  const auto cpus = static_cast<std::int64_t>(allowed_cpus.size());
+  const std::int64_t wanted = threads > 0 ? threads : cpus;
+  plan.threads_per_rank =
+      static_cast<int>(std::max<std::int64_t>(1, wanted / ranks));
+  plan.exclusive = ranks * plan.threads_per_rank <= cpus;
+  plan.cpus = std::move(allowed_cpus);
+  return plan;
+}
+
+std::vector<int> thread_plan::cpus_of(std::int64_t rank) const {
+  if (!exclusive)
+    return {};
+  const auto first = cpus.begin() + rank * threads_per_rank;
+  return {first, first + threads_per_rank};
+}
+
+std::string thread_plan::describe(std::int64_t ranks) const {
+  return std::to_string(ranks) + " rank" + (ranks == 1 ? "" : "s") + " of " +
+         std::to_string(threads_per_rank) + " thread" +
+         (threads_per_rank == 1 ? "" : "s") + " on " +
+         std::to_string(cpus.size()) + " CPUs, " +
+         (exclusive ? "pinned, spinning inside a step"
+                    : "sharing cores, yielding then parking");
+}
+
+} // namespace ganglion::runtime
