@@ -46,6 +46,14 @@ void require_directory(const std::string &path) {
               directory);
 }
 
+[[noreturn]] void missing_shard(const std::string &directory,
+                                const std::string &file,
+                                const std::string &index) {
+  throw error(error_code::not_found,
+              "shard '" + file + "' named by " + index + " is missing",
+              directory);
+}
+
 } // namespace
 
 std::shared_ptr<const checkpoint>
@@ -72,9 +80,7 @@ void checkpoint::add_shards(const std::string &name) {
   const auto index = shard_index::load(directory_ + "/" + name);
   for (const auto &file : index.files()) {
     if (!present(directory_, file.c_str()))
-      throw error(error_code::not_found,
-                  "shard '" + file + "' named by " + name + " is missing",
-                  directory_);
+      missing_shard(directory_, file, name);
     files_.push_back(safetensors_file::open(directory_ + "/" + file));
     by_name_.merge(index.select(file, files_.back()));
   }

@@ -34,6 +34,11 @@ shard_index shard_index::parse(std::string_view text,
   shard_index out;
   out.where_ = where;
   std::set<std::string> seen;
+  if (text.size() > safetensors_file::max_header)
+    throw error(error_code::corrupt_data,
+                "larger than " + std::to_string(safetensors_file::max_header) +
+                    " bytes",
+                where);
   try {
     const auto document = json::document::parse(text, where);
     for (const auto &[name, value] :

@@ -47,6 +47,7 @@ std::string describe(const unknown_key &unknown) {
 
 std::vector<std::string> warnings_of(const std::vector<unknown_key> &unknown) {
   std::vector<std::string> out;
+  out.reserve(unknown.size());
   for (const auto &key : unknown)
     out.push_back(describe(key) + "; ignored");
   return out;

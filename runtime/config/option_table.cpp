@@ -51,14 +51,20 @@ std::string nearest_option(const option_table &table, std::string_view name) {
   // Two letters swapped are two edits; much more is another word.
   std::size_t best = std::max<std::size_t>(2, wanted.size() / 3) + 1;
   std::string out;
+  const auto consider = [&](std::string_view candidate) {
+    const auto longer = std::max(candidate.size(), wanted.size());
+    const auto shorter = std::min(candidate.size(), wanted.size());
+    if (longer - shorter >= best) // each missing letter is an edit
+      return;
+    if (const auto d = edit_distance(wanted, candidate); d < best) {
+      best = d;
+      out = candidate;
+    }
+  };
   for (const auto &spec : table) {
-    auto names = spec.aliases;
-    names.push_back(spec.name);
-    for (const auto candidate : names)
-      if (const auto d = edit_distance(wanted, candidate); d < best) {
-        best = d;
-        out = candidate;
-      }
+    consider(spec.name);
+    for (const auto alias : spec.aliases)
+      consider(alias);
   }
   return out;
 }

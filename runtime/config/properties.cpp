@@ -94,6 +94,10 @@ std::vector<property> parse_properties(std::string_view text,
         break;
       whole += without_leading_blanks(line);
     }
+    if (out.size() == max_properties)
+      throw error(error_code::corrupt_data,
+                  "more than " + std::to_string(max_properties) + " properties",
+                  where);
     out.push_back(split(whole, where, number));
   }
   return out;

@@ -15,8 +15,9 @@ struct property {
   std::size_t line = 0;
 };
 
-/// Larger texts are refused.
+/// Texts larger than this, in bytes and in properties, are refused.
 inline constexpr std::size_t max_properties_size = 1 << 20;
+inline constexpr std::size_t max_properties = 4096;
 
 /// The properties of `text` (UTF-8) in order. A key may come twice; the last
 /// one counts. Throws `corrupt_data` naming `where` and the line.

@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(the_strongest_source_wins) {
   const scratch_directory dir;
   const std::string model = "--model=" + dir.path();
   const auto batch = [&](std::vector<std::string> arguments,
-                         environment variables) {
+                         const environment &variables) {
     arguments.push_back(model);
     const auto loaded = runtime::load_config(inputs(arguments, variables));
     const auto &option = loaded.values.at("max_rolling_batch_size");

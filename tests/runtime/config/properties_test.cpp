@@ -14,7 +14,7 @@ namespace {
 std::string flat(std::string_view text) {
   std::string out;
   for (const auto &[key, value, line] : parse_properties(text, "p"))
-    out += key + ">" + value + "|";
+    out.append(key).append(">").append(value).append("|");
   return out;
 }
 
@@ -78,6 +78,11 @@ BOOST_AUTO_TEST_CASE(size_is_bounded) {
   BOOST_TEST(failure(std::string(max_properties_size, '#')) == "no error");
   BOOST_TEST(failure(std::string(max_properties_size + 1, '#')) ==
              "corrupt_data: p: larger than 1048576 bytes");
+  std::string many;
+  for (std::size_t i = 0; i < max_properties; ++i)
+    many += "k\n";
+  BOOST_TEST(failure(many) == "no error");
+  BOOST_TEST(contains(failure(many + "k"), "more than 4096 properties"));
   const scratch_directory dir;
   dir.write("big", std::string(max_properties_size + 1, '#'));
   BOOST_CHECK_THROW(load_properties(dir / "big"), error);
