@@ -126,6 +126,17 @@ std::size_t branch_of(const instruction &i, const shared_value &selector) {
                                                               : index);
 }
 
+/// How often each value of `c` is still needed.
+std::unordered_map<const instruction *, std::size_t>
+uses_in(const computation &c) {
+  std::unordered_map<const instruction *, std::size_t> uses;
+  for (const auto &i : c.instructions())
+    for (const instruction *o : i->operands)
+      ++uses[o];
+  ++uses[c.root()];
+  return uses;
+}
+
 } // namespace
 
 lane_values interpreter::run(const computation &c, const lanes &active,
@@ -136,6 +147,7 @@ lane_values interpreter::run(const computation &c, const lanes &active,
     fail("has no root", c.name(), {});
   check_arguments(c, arguments);
   std::unordered_map<const instruction *, lane_values> done;
+  auto uses = uses_in(c);
   for (const auto &i : c.instructions()) {
     if (i->op == opcode::parameter) {
       done[i.get()] =
@@ -148,6 +160,9 @@ lane_values interpreter::run(const computation &c, const lanes &active,
     lane_values out = step(*i, active, in);
     check_result(*i, out);
     done[i.get()] = std::move(out);
+    for (const instruction *o : i->operands)
+      if (--uses[o] == 0) // a whole step would not fit otherwise
+        done.erase(o);
   }
   --depth_;
   return std::move(done.at(c.root()));
