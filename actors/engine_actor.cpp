@@ -164,6 +164,7 @@ public:
       if (child)
         rt::stop(self_, child);
     requests_context_.reset();
+    context_.board->set_group(nullptr);
     context_.board->update([](engine_status &s, std::size_t &) {
       s.state = engine_state::stopped;
     });

@@ -48,10 +48,13 @@ public:
     return status_;
   }
 
-  /// Blocks until no request is active, at most for `limit` of real time.
+  /// Blocks until no request is active and the scheduler holds none, at most
+  /// for `limit` of real time.
   bool wait_idle(duration limit) const {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, limit, [&] { return active_ == 0; });
+    return changed_.wait_for(lock, limit, [&] {
+      return active_ == 0 && status_.running + status_.waiting == 0;
+    });
   }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
+#include "neuron/cpu/thread_team.hpp"
 #include "neuron/instance.hpp"
 #include "neuron/packing.hpp"
 
@@ -93,6 +94,16 @@ void size_pool(const hlo::decoder_spec &spec, std::int64_t wanted,
   plan.cache_bytes = static_cast<std::size_t>(plan.blocks) * each;
 }
 
+/// 0 means every core there is.
+std::int64_t degree_of(const neuron::instance_profile &profile,
+                       std::int64_t wanted) {
+  if (wanted > 0)
+    return wanted;
+  return profile.cores > 0
+             ? profile.cores
+             : static_cast<std::int64_t>(neuron::allowed_cpus().size());
+}
+
 } // namespace
 
 hlo::graph_options model_plan::graph(std::int64_t rows) const {
@@ -124,7 +135,7 @@ model_plan plan_model(const hlo::decoder_spec &spec,
                       const engine_config &config) {
   model_plan plan;
   const auto &profile = neuron::profile_of(config.graph.instance);
-  plan.tp_degree = config.graph.tensor_parallel_degree;
+  plan.tp_degree = degree_of(profile, config.graph.tensor_parallel_degree);
   neuron::check_tp_degree(profile, plan.tp_degree);
   plan.core_budget = neuron::core_budget(profile, plan.tp_degree);
   plan.type = type_of(spec, config.model.dtype);
