@@ -5,8 +5,8 @@
 #include "hlo/shape.hpp"
 #include "hlo/support/aligned_buffer.hpp"
 
-#include <memory>
 #include <cstring>
+#include <memory>
 #include <span>
 
 namespace ganglion::hlo {

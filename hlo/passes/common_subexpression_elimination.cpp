@@ -3,7 +3,6 @@
 #include "hlo/passes/communication.hpp"
 #include "hlo/passes/rewriter.hpp"
 
-#include <cstring>
 #include <string_view>
 
 namespace ganglion::hlo {

@@ -13,7 +13,7 @@ namespace ganglion::hlo {
 /// a collective gets a channel of its own. Drops computations that nothing
 /// calls any more. Rounding and order of operations stay the same. Returns
 /// whether anything changed; throws `unsupported` when a computation would
-/// exceed four million instructions.
+/// exceed 2^18 instructions.
 bool inline_calls(module &m,
                   const std::function<bool(const instruction &)> &wanted);
 

@@ -7,7 +7,7 @@ namespace ganglion::hlo {
 namespace {
 
 /// Inlining can grow a graph without bound from a short text.
-constexpr std::size_t max_instructions = std::size_t{1} << 22;
+constexpr std::size_t max_instructions = std::size_t{1} << 18;
 
 } // namespace
 

@@ -3,7 +3,6 @@
 #include "hlo/text/attribute_values.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace ganglion::hlo::text {
 

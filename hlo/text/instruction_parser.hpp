@@ -12,7 +12,7 @@ namespace ganglion::hlo::text {
 /// What may still be read of one module.
 struct parse_budget {
   std::size_t constant_bytes = std::size_t{1} << 30;
-  std::size_t instructions = std::size_t{1} << 22;
+  std::size_t instructions = std::size_t{1} << 18;
 };
 
 /// Reads instructions and appends them to a computation of `owner`. Operands

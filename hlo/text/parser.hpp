@@ -15,7 +15,7 @@ namespace ganglion::hlo {
 /// are skipped. Throws `corrupt_data` with line and column for what cannot be
 /// read or is not known, and `verify`'s errors for what makes no sense.
 /// Memory is bounded by the length of the text, and besides to 1 GiB of
-/// constants and 4M instructions; calls nest at most 128 deep.
+/// constants and 2^18 instructions; calls nest at most 128 deep.
 std::unique_ptr<module> parse(std::string_view text, std::string where);
 
 } // namespace ganglion::hlo
