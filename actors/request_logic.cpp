@@ -68,6 +68,7 @@ request_logic::accept(std::vector<std::int32_t> prompt,
                                  std::to_string(limit));
   auto out = std::make_shared<runtime::sequence_request>();
   out->id = id_;
+  read_prompt(prompt);
   out->prompt = std::move(prompt);
   out->sampling = request_->sampling;
   out->sampling.seed = request_->seed ? *request_->seed
@@ -89,6 +90,25 @@ request_logic::accept(std::vector<std::int32_t> prompt,
   return out;
 }
 
+void request_logic::read_prompt(const std::vector<std::int32_t> &prompt) {
+  if (!text_)
+    return;
+  for (const std::int32_t id : prompt)
+    text_->push(id);
+  of_prompt_ = text_->pending();
+}
+
+std::string request_logic::detokenise(std::int32_t token, bool ends) {
+  std::string piece = text_->push(token);
+  if (ends)
+    piece += text_->finish();
+  if (piece.starts_with(of_prompt_))
+    piece.erase(0, of_prompt_.size());
+  if (!piece.empty())
+    of_prompt_.clear();
+  return piece;
+}
+
 void request_logic::add_token(const runtime::sampled_token &t, bool ends,
                               generation_event &event) {
   ++generated_;
@@ -97,10 +117,7 @@ void request_logic::add_token(const runtime::sampled_token &t, bool ends,
   token.logprob = t.logprob;
   if (text_) {
     token.special = model_->tokens->is_special(t.token);
-    std::string piece = text_->push(t.token);
-    if (ends)
-      piece += text_->finish();
-    token.text = stops_.push(piece);
+    token.text = stops_.push(detokenise(t.token, ends));
     if (ends && !stops_.matched())
       token.text += stops_.finish();
   }
@@ -135,7 +152,7 @@ generation_event request_logic::progress(const sequence_progress &p,
 generation_event request_logic::cancelled() {
   generation_event event;
   event.request = id_;
-  if (text_)
+  if (text_ && generated_ > 0)
     event.text = stops_.push(text_->finish()) + stops_.finish();
   end(event, finish_reason::cancelled);
   return event;

@@ -31,6 +31,10 @@ public:
                            std::string field) const;
 
 private:
+  /// Lets the detokeniser see the prompt: what a continuation's first token
+  /// reads as depends on what it follows.
+  void read_prompt(const std::vector<std::int32_t> &prompt);
+  std::string detokenise(std::int32_t token, bool ends);
   void add_token(const runtime::sampled_token &t, bool ends,
                  generation_event &event);
   void end(generation_event &event, finish_reason reason);
@@ -39,6 +43,8 @@ private:
   std::shared_ptr<const generation_request> request_;
   std::shared_ptr<const runtime::loaded_model> model_;
   std::optional<runtime::detokenizer> text_;
+  /// Text of the prompt that the detokeniser has still to give back.
+  std::string of_prompt_;
   runtime::stop_matcher stops_;
   std::int64_t prompt_tokens_ = 0, generated_ = 0;
   std::vector<float> logits_;
