@@ -14,7 +14,7 @@ namespace ganglion::runtime {
 /// Immutable. Ids need not be dense but are below `id_limit`.
 class vocabulary {
 public:
-  static constexpr std::int64_t id_limit = 1 << 24;
+  static constexpr std::int64_t id_limit = 1 << 22;
 
   vocabulary() = default;
   /// Throws `corrupt_data` (at `where`, `field`) for an id outside
