@@ -2,6 +2,7 @@
 
 #include "actors/caf_boundary.hpp"
 #include "actors/hosted_engine.hpp"
+#include "hlo/support/log.hpp"
 
 namespace ganglion {
 
@@ -41,17 +42,33 @@ private:
 
 } // namespace
 
-/// Members end in reverse order: first the engine, then the system, which
-/// waits for its actors.
 class engine::implementation {
 public:
   implementation(engine_config config, load_observer observer)
-      : system(settings),
-        hosted(system, std::move(config), std::move(observer)) {}
+      : system(std::make_unique<caf::actor_system>(settings)),
+        hosted(std::make_unique<hosted_engine>(*system, std::move(config),
+                                               std::move(observer))) {}
 
-  control_config settings;
-  caf::actor_system system;
-  hosted_engine hosted;
+  ~implementation() {
+    // Longer than any step; loading may take longer still, and is waited for
+    // below.
+    const bool ended = hosted->status().state == engine_state::loading ||
+                       hosted->stop(std::chrono::seconds(5));
+    hosted.reset();
+    if (ended)
+      return;
+    log::error("a shard's thread is stuck; its core is lost and its actor "
+               "system is left behind");
+    static_cast<void>(system.release());
+    static_cast<void>(settings_owner.release());
+  }
+
+  // A system that is left behind still reads its settings.
+  std::unique_ptr<control_config> settings_owner =
+      std::make_unique<control_config>();
+  control_config &settings = *settings_owner;
+  std::unique_ptr<caf::actor_system> system;
+  std::unique_ptr<hosted_engine> hosted;
 };
 
 engine::engine(engine_config config, load_observer observer)
@@ -60,11 +77,11 @@ engine::engine(engine_config config, load_observer observer)
 
 engine::~engine() = default;
 
-void engine::wait_until_ready() { self_->hosted.wait_until_ready(); }
+void engine::wait_until_ready() { self_->hosted->wait_until_ready(); }
 
 request_id engine::submit(generation_request request,
                           std::shared_ptr<event_sink> sink) {
-  return self_->hosted.submit(std::move(request), std::move(sink));
+  return self_->hosted->submit(std::move(request), std::move(sink));
 }
 
 request_id engine::submit(generation_request request,
@@ -73,10 +90,10 @@ request_id engine::submit(generation_request request,
                 std::make_shared<function_sink>(std::move(on_event)));
 }
 
-void engine::cancel(request_id id) { self_->hosted.cancel(id); }
+void engine::cancel(request_id id) { self_->hosted->cancel(id); }
 
-bool engine::drain(duration limit) { return self_->hosted.drain(limit); }
+bool engine::drain(duration limit) { return self_->hosted->drain(limit); }
 
-engine_status engine::status() const { return self_->hosted.status(); }
+engine_status engine::status() const { return self_->hosted->status(); }
 
 } // namespace ganglion

@@ -210,6 +210,7 @@ private:
       c.epoch = epoch_;
       c.progress = [meter](std::size_t bytes) { meter->add(bytes); };
       c.engine = rt::actor(self_);
+      c.board = context_.board;
       shards_.push_back(spawn_shard(self_, std::move(c)));
     }
   }

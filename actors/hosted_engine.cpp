@@ -77,6 +77,11 @@ bool hosted_engine::drain(duration limit) {
   return board_->wait_idle(limit);
 }
 
+bool hosted_engine::stop(duration limit) {
+  actors::rt::post(engine_, actors::stop_engine{});
+  return board_->wait_shards_ended(limit);
+}
+
 engine_status hosted_engine::status() const { return board_->read(); }
 
 } // namespace ganglion

@@ -23,7 +23,7 @@ public:
   hosted_engine(caf::actor_system &system, engine_config config,
                 load_observer observer = {},
                 actors::environment surroundings = {});
-  /// Stops the actors; waits a moment for the shards' threads to end.
+  /// Stops the actors without waiting for them.
   ~hosted_engine();
   hosted_engine(const hosted_engine &) = delete;
   hosted_engine &operator=(const hosted_engine &) = delete;
@@ -39,6 +39,11 @@ public:
   void cancel(request_id id);
   bool drain(duration limit);
   engine_status status() const;
+
+  /// Stops the actors and waits until the shards' threads have ended, at most
+  /// for `limit`; false when one is stuck. Its memory is then still in use,
+  /// and the actor system must not be destroyed.
+  bool stop(duration limit);
 
   /// The engine actor, for hosts that would rather send `cancel_request`
   /// messages than call.

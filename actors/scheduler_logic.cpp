@@ -64,11 +64,11 @@ void scheduler_logic::finish_steps() {
   while (!steps_.empty() && steps_.front().missing == 0) {
     const step_under_way step = std::move(steps_.front());
     steps_.pop_front();
+    // The next step starts on the shards when the one before it ends.
+    if (!steps_.empty())
+      steps_.front().sent = time_.now();
     finish_step(step);
   }
-  // The next step starts on the shards when the one before it ends.
-  if (!steps_.empty())
-    steps_.front().sent = std::max(steps_.front().sent, time_.now());
 }
 
 namespace {

@@ -14,7 +14,15 @@ class shard_state {
 public:
   shard_state(rt::event_actor *self, shard_context context)
       : self_(self),
-        context_(std::move(context)) {}
+        context_(std::move(context)) {
+    context_.board->count_shards(1);
+  }
+  ~shard_state() {
+    shard_.reset();
+    context_.board->count_shards(-1);
+  }
+  shard_state(const shard_state &) = delete;
+  shard_state &operator=(const shard_state &) = delete;
 
   void load() {
     try {

@@ -5,6 +5,7 @@
 #include "actors/caf_boundary.hpp"
 #include "actors/environment.hpp"
 #include "actors/messages.hpp"
+#include "actors/status_board.hpp"
 #include "runtime/shard/shard.hpp"
 
 namespace ganglion::actors {
@@ -16,6 +17,7 @@ struct shard_context {
   std::uint64_t epoch = 0;
   runtime::load_progress progress;
   rt::actor engine;
+  std::shared_ptr<status_board> board;
 };
 
 /// Loads its weights first, then tells the engine `shard_ready` or

@@ -57,12 +57,32 @@ public:
     });
   }
 
+  /// Shards count themselves, so that an end can be waited for and a thread
+  /// that is stuck can be told.
+  void count_shards(int change) {
+    {
+      const std::lock_guard lock(mutex_);
+      shards_ += change;
+    }
+    changed_.notify_all();
+  }
+  int shards() const {
+    const std::lock_guard lock(mutex_);
+    return shards_;
+  }
+  /// Blocks until no shard is left, at most for `limit` of real time.
+  bool wait_shards_ended(duration limit) const {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, limit, [&] { return shards_ == 0; });
+  }
+
 private:
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   engine_status status_;
   std::shared_ptr<const neuron::communicator> group_;
   std::size_t active_ = 0; ///< requests accepted and not ended
+  int shards_ = 0;         ///< shard actors alive
 };
 
 } // namespace ganglion::actors
