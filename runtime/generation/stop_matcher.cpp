@@ -19,12 +19,20 @@ std::size_t possible_start(std::string_view text,
   return longest;
 }
 
-/// Where the earliest stop string begins, or npos.
+/// Where the stop string that is complete first begins, or npos. Going by the
+/// end makes the answer independent of how the text is cut into pieces.
 std::size_t first_match(std::string_view text,
                         const std::vector<std::string> &stops) {
-  std::size_t first = std::string_view::npos;
-  for (const std::string &stop : stops)
-    first = std::min(first, text.find(stop));
+  std::size_t first = std::string_view::npos, end = std::string_view::npos;
+  for (const std::string &stop : stops) {
+    const std::size_t at = text.find(stop);
+    if (at == std::string_view::npos)
+      continue;
+    if (at + stop.size() < end || (at + stop.size() == end && at < first)) {
+      first = at;
+      end = at + stop.size();
+    }
+  }
   return first;
 }
 

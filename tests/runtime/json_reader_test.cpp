@@ -1,6 +1,5 @@
-#include "runtime/json/reader.hpp"
-
 #include "hlo/support/error.hpp"
+#include "runtime/json/reader.hpp"
 #include "runtime/json/writer.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -26,7 +25,8 @@ BOOST_AUTO_TEST_CASE(names_the_field_that_is_wrong) {
     BOOST_FAIL("no error");
   } catch (const error &e) {
     BOOST_TEST(e.field() == "b.c");
-    BOOST_TEST(e.describe() == "conf: b.c: expected an integer, found a string");
+    BOOST_TEST(e.describe() ==
+               "conf: b.c: expected an integer, found a string");
   }
   BOOST_CHECK_THROW(json::document::parse("{", "conf"), error);
   BOOST_CHECK_THROW(document.root().at("missing"), error);
