@@ -123,8 +123,8 @@ bool lease_communicator::wait_for(std::uint64_t meeting) {
 void lease_communicator::park(std::uint64_t meeting) {
   // Real time between looks at the injected clock.
   constexpr auto look = std::chrono::milliseconds(20);
-  statistics_.parks.fetch_add(1, std::memory_order_relaxed);
   const auto start = time_.now();
+  statistics_.parks.fetch_add(1, std::memory_order_release);
   std::unique_lock lock(mutex_);
   parked_.fetch_add(1, std::memory_order_seq_cst);
   while (finished_.load(std::memory_order_seq_cst) <= meeting &&

@@ -89,7 +89,7 @@ struct attention_args {
   float scale;
 };
 
-/// Stores rows into a cache; a slot past the pool is skipped.
+/// Stores rows into a cache, in order; a slot outside the pool is skipped.
 struct cache_write_args {
   element_type type;
   const void *rows_in;       ///< [rows, kv_heads, width]
