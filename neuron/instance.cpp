@@ -51,6 +51,11 @@ const instance_profile &profile_of(const std::string &name) {
 
 void check_tp_degree(const instance_profile &profile, std::int64_t tp_degree) {
   const auto &degrees = profile.tp_degrees;
+  if (tp_degree < 1)
+    throw error(error_code::invalid_argument,
+                std::to_string(tp_degree) + " is not a number of cores; "
+                                            "accepted: 1 or more",
+                {}, "tensor_parallel_degree");
   if (degrees.empty() ||
       std::find(degrees.begin(), degrees.end(), tp_degree) != degrees.end())
     return;

@@ -23,7 +23,7 @@ struct instance_profile {
 const instance_profile &profile_of(const std::string &name);
 
 /// Checks `tp_degree` against the profile; throws `invalid_argument` (field
-/// tensor_parallel_degree) naming the permitted degrees.
+/// tensor_parallel_degree) naming the permitted degrees; below 1 none is.
 void check_tp_degree(const instance_profile &profile, std::int64_t tp_degree);
 
 /// Memory budget of one of `ranks` cores: the profile's, and on the host no

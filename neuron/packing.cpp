@@ -3,6 +3,7 @@
 #include "hlo/literal.hpp"
 #include "hlo/support/error.hpp"
 #include "hlo/support/float_types.hpp"
+#include "hlo/support/rounding.hpp"
 #include "neuron/kernels/kernels.hpp"
 
 #include <tbb/parallel_for.h>
@@ -29,6 +30,10 @@ std::int64_t columns_per_step(element_type type) {
   return type == element_type::bf16 ? 2 : 1;
 }
 
+std::int64_t rounded_up(std::int64_t n, std::int64_t step) {
+  return (n + step - 1) / step * step;
+}
+
 /// Places of a row's elements in the packed form: offset of column k.
 struct row_layout {
   std::int64_t first, step_stride, columns_per_step, column_stride;
@@ -48,28 +53,36 @@ row_layout layout_of(std::int64_t n, std::int64_t k, element_type type,
           panel_width * pair, pair, 1};
 }
 
+/// A float that rounds to `to` as the source element itself would.
 template <class From>
-float read(const std::byte *data, std::int64_t i) {
+float read(const std::byte *data, std::int64_t i, element_type to) {
   From value;
   std::memcpy(&value, data + i * sizeof(From), sizeof(From));
-  if constexpr (std::is_arithmetic_v<From>)
-    return static_cast<float>(value);
+  if constexpr (std::is_same_v<From, double>)
+    return to == element_type::f32 ? static_cast<float>(value)
+                                   : round_to_odd(value);
+  else if constexpr (std::is_same_v<From, float>)
+    return value;
   else
     return to_float(value);
 }
 
+/// Row `n` with `columns` elements of the packed form; what lies outside the
+/// source is zero.
 template <class From>
-void write_row(const weight_source &s, std::int64_t n, element_type to,
-               const row_layout &place, std::byte *out) {
-  const std::int64_t row = s.rows[n];
-  if (row < 0)
-    return; // `out` is zero already
-  for (std::size_t k = 0; k < s.columns.size(); ++k) {
-    if (s.columns[k] < 0)
-      continue;
+void write_row(const weight_source &s, std::int64_t n, std::int64_t columns,
+               element_type to, const row_layout &place, std::byte *out) {
+  const auto rows = static_cast<std::int64_t>(s.rows.size());
+  const auto width = static_cast<std::int64_t>(s.columns.size());
+  const std::int64_t row = n < rows ? s.rows[n] : -1;
+  for (std::int64_t k = 0; k < columns; ++k) {
+    const std::int64_t column = k < width ? s.columns[k] : -1;
     const float v =
-        read<From>(s.data, row * s.row_stride + s.columns[k] * s.column_stride);
-    const auto i = place.at(static_cast<std::int64_t>(k));
+        row < 0 || column < 0
+            ? 0.0f
+            : read<From>(s.data, row * s.row_stride + column * s.column_stride,
+                         to);
+    const auto i = place.at(k);
     if (to == element_type::f32)
       reinterpret_cast<float *>(out)[i] = v;
     else if (to == element_type::bf16)
@@ -79,8 +92,14 @@ void write_row(const weight_source &s, std::int64_t n, element_type to,
   }
 }
 
-using row_writer = void (*)(const weight_source &, std::int64_t, element_type,
-                            const row_layout &, std::byte *);
+using row_writer = void (*)(const weight_source &, std::int64_t, std::int64_t,
+                            element_type, const row_layout &, std::byte *);
+
+[[noreturn]] void refuse(element_type type, const char *accepted) {
+  throw error(error_code::unsupported, "weights of type " +
+                                           std::string(to_string(type)) +
+                                           "; accepted: " + accepted);
+}
 
 row_writer writer_for(element_type from) {
   switch (from) {
@@ -93,9 +112,7 @@ row_writer writer_for(element_type from) {
   case element_type::f16:
     return write_row<float16>;
   default:
-    throw error(error_code::unsupported, "weights of type " +
-                                             std::string(to_string(from)) +
-                                             "; accepted: f32, f64, bf16, f16");
+    refuse(from, "f32, f64, bf16, f16");
   }
 }
 
@@ -106,9 +123,8 @@ std::size_t packed_bytes(const hlo::shape &form, packing how) {
     return form.bytes();
   const auto [n, k] = size_of(form);
   const auto pair = columns_per_step(form.type);
-  return static_cast<std::size_t>((n + panel_width - 1) / panel_width *
-                                  panel_width * ((k + pair - 1) / pair) *
-                                  pair) *
+  return static_cast<std::size_t>(rounded_up(n, panel_width) *
+                                  rounded_up(k, pair)) *
          byte_size(form.type);
 }
 
@@ -119,9 +135,16 @@ void pack(const weight_source &source, const hlo::shape &form, packing how,
               static_cast<std::int64_t>(source.columns.size()) == k,
           "pack: source does not cover the parameter");
   const row_writer write = writer_for(source.type);
-  tbb::parallel_for(std::int64_t{0}, n, [&](std::int64_t row) {
-    row_layout place = layout_of(row, k, form.type, how);
-    write(source, row, form.type, place, out);
+  if (form.type != element_type::f32 && form.type != element_type::bf16 &&
+      form.type != element_type::f16)
+    refuse(form.type, "f32, bf16, f16");
+  const auto pair = columns_per_step(form.type);
+  const bool padded = how == packing::panels;
+  const std::int64_t rows = padded ? rounded_up(n, panel_width) : n;
+  const std::int64_t columns = padded ? rounded_up(k, pair) : k;
+  tbb::parallel_for(std::int64_t{0}, rows, [&, k = k](std::int64_t row) {
+    write(source, row, columns, form.type, layout_of(row, k, form.type, how),
+          out);
   });
 }
 

@@ -28,8 +28,10 @@ struct weight_source {
   std::vector<std::int64_t> rows, columns;
 };
 
-/// Fills `out`, of packed_bytes(form, how) bytes, converting to form.type with
-/// one rounding. Runs on oneTBB's threads.
+/// Fills all of `out`, of packed_bytes(form, how) bytes, converting to
+/// form.type with one rounding; padding becomes zero. `form` is f32, bf16 or
+/// f16; throws `unsupported` for another type on either side. Runs on oneTBB's
+/// threads.
 void pack(const weight_source &source, const hlo::shape &form, packing how,
           std::byte *out);
 

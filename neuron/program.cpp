@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 
 namespace ganglion::neuron {
 
@@ -38,15 +39,25 @@ collective_status program::run(run_frame &frame, thread_team &team,
   const bool timed = times || verbose();
   const std::int64_t start = timed ? nanoseconds() : 0;
   std::int64_t in_collectives = 0;
-  team.run([&](int member) {
+  std::exception_ptr thrown; // set by member 0 before a barrier
+  const auto alone = [&](const kernel_call &call) {
+    try {
+      call.run(frame, {});
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  };
+  const auto work = [&](int member) {
     const work_share share{member, team.size()};
     for (const kernel_call &call : calls) {
       const std::int64_t before = timed && member == 0 ? nanoseconds() : 0;
       if (!call.single)
         call.run(frame, share);
       else if (member == 0)
-        call.run(frame, {});
+        alone(call);
       team.barrier();
+      if (thrown)
+        return;
       if (timed && member == 0) {
         const std::int64_t elapsed = nanoseconds() - before;
         if (call.collective)
@@ -57,7 +68,11 @@ collective_status program::run(run_frame &frame, thread_team &team,
       if (call.collective && frame.status != collective_status::ok)
         return;
     }
-  });
+  };
+  team.run(
+      std::ref(work)); // a reference: the function object must not allocate
+  if (thrown)
+    std::rethrow_exception(thrown);
   if (times) {
     times->total = nanoseconds() - start;
     times->collectives = in_collectives;

@@ -62,8 +62,8 @@ struct kernel_call {
   std::string name;   ///< instruction name, e.g. "call.12"
   std::string kernel; ///< what runs, e.g. "linear bf16 avx512"
   std::string shape;  ///< of the result
-  /// Runs the share of one team member. Must not throw or allocate on the
-  /// step path.
+  /// Runs the share of one team member. Composites and collectives neither
+  /// throw nor allocate; other operations, run by member 0, may.
   std::function<void(run_frame &, work_share)> run;
   /// Member 0 runs it alone: collectives, plain HLO operations.
   bool single = false;
@@ -88,7 +88,7 @@ struct run_times {
 class program {
 public:
   std::vector<program_parameter> parameters;
-  std::vector<buffer_ref> outputs; ///< of the root tuple's elements
+  std::vector<buffer_ref> outputs; ///< of the root's arrays, in order
   std::vector<hlo::shape> output_shapes;
   std::vector<kernel_call> calls;
   std::size_t arena_bytes = 0;
@@ -96,7 +96,9 @@ public:
   isa set = isa::portable;
 
   /// Runs all calls. Returns the first collective failure, after which the
-  /// outputs are meaningless. `times`, when given, receives durations.
+  /// outputs are meaningless. `times`, when given, receives durations. Throws
+  /// what the evaluator throws for a plain operation (an endless `while`);
+  /// composites and collectives never do.
   collective_status run(run_frame &frame, thread_team &team,
                         run_times *times = nullptr) const;
 

@@ -5,6 +5,14 @@
 
 namespace ganglion::neuron {
 
+namespace {
+
+/// Set in the count of arrivals by a failure: the same atomic word decides
+/// whether the last rank came before it.
+constexpr std::uint64_t closed = std::uint64_t{1} << 63;
+
+} // namespace
+
 lease_communicator::lease_communicator(int ranks, std::size_t capacity,
                                        wait_policy policy, const clock &time)
     : ranks_(ranks),
@@ -15,24 +23,30 @@ lease_communicator::lease_communicator(int ranks, std::size_t capacity,
     result.resize(capacity);
 }
 
-template <class Finish>
-collective_status lease_communicator::meet(int rank, const collective_tag &tag,
-                                           const float *data, Finish finish) {
-  if (const auto s = status(); s != collective_status::ok)
-    return s;
+void lease_communicator::post(int rank, const collective_tag &tag,
+                              const float *data) {
   posts_[rank].tag = tag;
   posts_[rank].data = data;
-  const auto mine = generation_.load(std::memory_order_acquire);
-  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < ranks_)
-    return wait_for(mine);
-  if (!all_agree()) {
-    fail(collective_status::mismatched);
-    return collective_status::mismatched;
+}
+
+template <class Finish>
+bool lease_communicator::meet(Finish finish) {
+  const auto before = arrived_.fetch_add(1, std::memory_order_acq_rel);
+  if (before & closed) {
+    arrived_.fetch_sub(1, std::memory_order_acq_rel);
+    return false;
   }
-  finish();
-  arrived_.store(0, std::memory_order_relaxed);
-  open(mine);
-  return status();
+  const auto group = static_cast<std::uint64_t>(ranks_);
+  const std::uint64_t meeting = before / group;
+  if ((before + 1) % group != 0)
+    return wait_for(meeting);
+  const bool agreed = all_agree();
+  if (agreed)
+    finish();
+  else
+    fail(collective_status::mismatched);
+  open(meeting);
+  return agreed;
 }
 
 bool lease_communicator::all_agree() const {
@@ -53,16 +67,18 @@ collective_status lease_communicator::all_reduce(int rank,
                                                  std::uint64_t sequence,
                                                  std::span<const float> in,
                                                  std::span<float> out) {
-  auto &result = results_[generation_.load(std::memory_order_acquire) & 1];
-  const auto status = meet(
-      rank, {sequence, collective_kind::all_reduce, in.size()}, in.data(), [&] {
-        sum_into({result.data(), in.size()});
-        statistics_.all_reduces.fetch_add(1, std::memory_order_relaxed);
-        statistics_.floats.fetch_add(in.size(), std::memory_order_relaxed);
-      });
-  if (status == collective_status::ok)
+  if (const auto s = status(); s != collective_status::ok)
+    return s;
+  auto &result = results_[finished_.load(std::memory_order_acquire) & 1];
+  post(rank, {sequence, collective_kind::all_reduce, in.size()}, in.data());
+  const bool met = meet([&] {
+    sum_into({result.data(), in.size()});
+    statistics_.all_reduces.fetch_add(1, std::memory_order_relaxed);
+    statistics_.floats.fetch_add(in.size(), std::memory_order_relaxed);
+  });
+  if (met)
     std::copy_n(result.data(), in.size(), out.data());
-  return status;
+  return status();
 }
 
 collective_status lease_communicator::all_gather(int rank,
@@ -70,44 +86,48 @@ collective_status lease_communicator::all_gather(int rank,
                                                  std::int64_t rows,
                                                  std::span<const float> in,
                                                  std::span<float> out) {
-  const collective_tag tag{sequence, collective_kind::all_gather, in.size()};
-  auto status = meet(rank, tag, in.data(), [&] {
+  if (const auto s = status(); s != collective_status::ok)
+    return s;
+  post(rank, {sequence, collective_kind::all_gather, in.size()}, in.data());
+  const bool met = meet([&] {
     statistics_.all_gathers.fetch_add(1, std::memory_order_relaxed);
     statistics_.floats.fetch_add(in.size(), std::memory_order_relaxed);
   });
-  if (status != collective_status::ok)
-    return status;
+  if (!met)
+    return status();
   for (int r = 0; r < ranks_; ++r)
     place_columns({posts_[r].data, in.size()}, r, ranks_, rows, out);
-  // Nobody may reuse its part before all have read it.
-  return meet(rank, tag, in.data(), [] {});
+  depart();
+  return status();
 }
 
-collective_status lease_communicator::wait_for(std::uint64_t generation) {
+bool lease_communicator::wait_for(std::uint64_t meeting) {
   const auto passed = [&] {
-    return generation_.load(std::memory_order_acquire) != generation;
+    return finished_.load(std::memory_order_acquire) > meeting ||
+           status() != collective_status::ok;
   };
   for (int i = 0; i < policy_.spins; ++i) {
     if (passed())
-      return status();
+      return leave(meeting);
     __builtin_ia32_pause();
   }
   for (int i = 0; i < policy_.yields; ++i) {
     if (passed())
-      return status();
+      return leave(meeting);
     std::this_thread::yield();
   }
-  return park(generation);
+  park(meeting);
+  return leave(meeting);
 }
 
-collective_status lease_communicator::park(std::uint64_t generation) {
+void lease_communicator::park(std::uint64_t meeting) {
   // Real time between looks at the injected clock.
   constexpr auto look = std::chrono::milliseconds(20);
-  statistics_.parks.fetch_add(1, std::memory_order_relaxed);
   const auto start = time_.now();
+  statistics_.parks.fetch_add(1, std::memory_order_release);
   std::unique_lock lock(mutex_);
   parked_.fetch_add(1, std::memory_order_seq_cst);
-  while (generation_.load(std::memory_order_seq_cst) == generation &&
+  while (finished_.load(std::memory_order_seq_cst) <= meeting &&
          status() == collective_status::ok) {
     wake_.wait_for(lock, look);
     if (time_.now() - start > policy_.stall_limit) {
@@ -117,23 +137,54 @@ collective_status lease_communicator::park(std::uint64_t generation) {
     }
   }
   parked_.fetch_sub(1, std::memory_order_relaxed);
-  return status();
 }
 
-void lease_communicator::open(std::uint64_t generation) {
-  generation_.store(generation + 1, std::memory_order_seq_cst);
+/// A failure may come while the last rank reads what the others posted: they
+/// stay until it is done.
+bool lease_communicator::leave(std::uint64_t meeting) const {
+  const auto everybody = (meeting + 1) * static_cast<std::uint64_t>(ranks_);
+  for (;;) {
+    if (finished_.load(std::memory_order_acquire) > meeting)
+      return true;
+    const auto arrived = arrived_.load(std::memory_order_acquire) & ~closed;
+    if (arrived < everybody)
+      return false;
+    std::this_thread::yield();
+  }
+}
+
+void lease_communicator::open(std::uint64_t meeting) {
+  finished_.store(meeting + 1, std::memory_order_seq_cst);
   if (parked_.load(std::memory_order_seq_cst) > 0) {
     const std::lock_guard lock(mutex_);
     wake_.notify_all();
   }
 }
 
+void lease_communicator::depart() {
+  const unsigned mine = departures_.load(std::memory_order_acquire);
+  if (departing_.fetch_add(1, std::memory_order_acq_rel) + 1 == ranks_) {
+    departing_.store(0, std::memory_order_relaxed);
+    departures_.fetch_add(1, std::memory_order_release);
+    departures_.notify_all();
+    return;
+  }
+  for (int i = 0; i < policy_.spins + policy_.yields; ++i) {
+    if (departures_.load(std::memory_order_acquire) != mine)
+      return;
+    if (i < policy_.spins)
+      __builtin_ia32_pause();
+    else
+      std::this_thread::yield();
+  }
+  departures_.wait(mine, std::memory_order_acquire);
+}
+
 void lease_communicator::fail(collective_status why) {
+  arrived_.fetch_or(closed, std::memory_order_acq_rel);
   std::uint8_t none = 0;
   failed_.compare_exchange_strong(none, static_cast<std::uint8_t>(why),
                                   std::memory_order_acq_rel);
-  // Move the generation so that spinning ranks look at the status.
-  generation_.fetch_add(1, std::memory_order_seq_cst);
   const std::lock_guard lock(mutex_);
   wake_.notify_all();
 }

@@ -43,16 +43,21 @@ private:
     const float *data = nullptr;
   };
 
-  /// Posts and meets the others. The last to arrive runs `finish` before
-  /// anybody leaves.
+  /// Posts what the rank brings, once the others cannot be reading the last.
+  void post(int rank, const collective_tag &tag, const float *data);
+  /// Meets the others; the last to arrive runs `finish` before anybody leaves.
+  /// False when the group failed first: then `finish` did not and will not
+  /// run.
   template <class Finish>
-  collective_status meet(int rank, const collective_tag &tag, const float *data,
-                         Finish finish);
+  bool meet(Finish finish);
   bool all_agree() const;
   void sum_into(std::span<float> result) const;
-  collective_status wait_for(std::uint64_t generation);
-  collective_status park(std::uint64_t generation);
-  void open(std::uint64_t generation);
+  bool wait_for(std::uint64_t meeting);
+  void park(std::uint64_t meeting);
+  bool leave(std::uint64_t meeting) const;
+  void open(std::uint64_t meeting);
+  /// Waits, failure or not, until every rank has read what the others posted.
+  void depart();
   void fail(collective_status why);
   collective_status status() const {
     return static_cast<collective_status>(
@@ -65,8 +70,11 @@ private:
   std::vector<posted> posts_;
   /// Two results in turn: a rank may still copy one while the next is made.
   std::vector<float> results_[2];
-  alignas(64) std::atomic<int> arrived_{0};
-  alignas(64) std::atomic<std::uint64_t> generation_{0};
+  /// Arrivals since the beginning: arrival n belongs to meeting n / ranks.
+  alignas(64) std::atomic<std::uint64_t> arrived_{0};
+  alignas(64) std::atomic<std::uint64_t> finished_{0}; ///< meetings
+  alignas(64) std::atomic<int> departing_{0};
+  std::atomic<unsigned> departures_{0};
   std::atomic<std::uint8_t> failed_{0};
   std::atomic<int> parked_{0};
   std::mutex mutex_;

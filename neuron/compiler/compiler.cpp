@@ -4,8 +4,10 @@
 #include "hlo/support/error.hpp"
 #include "neuron/compiler/lowering.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
 namespace ganglion::neuron {
 
@@ -21,7 +23,7 @@ public:
       : module_(std::move(m)),
         options_(options),
         kernels_(kernels_for(options.set)),
-        plan_(*module_->entry()) {}
+        plan_(*module_) {}
 
   std::shared_ptr<const program> run() {
     auto out = std::make_shared<program>();
@@ -59,10 +61,6 @@ private:
     case opcode::copy:
     case opcode::bitcast_convert:
       return;
-    case opcode::while_:
-    case opcode::conditional:
-      throw error(error_code::unsupported,
-                  "the host device does not run control flow", i.name);
     default:
       break;
     }
@@ -85,7 +83,11 @@ private:
                     std::string(to_string(i.operand(0)->form.type)) + " " +
                     std::string(to_string(options_.set));
     } else {
-      call.run = call.collective ? lower_collective(l) : lower_plain(l);
+      const bool control =
+          i.op == opcode::while_ || i.op == opcode::conditional;
+      call.run = call.collective ? lower_collective(l)
+                 : control       ? lower_control_flow(l)
+                                 : lower_plain(l);
       call.kernel = std::string(to_string(i.op)) +
                     (call.collective ? " communicator" : " reference");
     }
@@ -95,29 +97,55 @@ private:
     out.calls.push_back(std::move(call));
   }
 
-  /// A must-alias output that was computed elsewhere is copied home.
+  /// An aliased output that was computed elsewhere is copied home, at the end,
+  /// when nobody needs the home's old contents any more.
   void emit_outputs(program &out) {
     const instruction *root = module_->entry()->root();
     out.outputs = plan_.all(root);
-    out.output_shapes =
-        root->form.tuple ? root->form.elements : std::vector{root->form};
+    out.output_shapes = leaves_of(root->form);
+    const std::vector<buffer_ref> computed = out.outputs;
+    for (std::size_t k = 0; k < computed.size(); ++k)
+      if (loses_its_place(computed, k)) {
+        out.outputs[k] = plan_.extra(out.output_shapes[k].bytes());
+        emit_copy(k, computed[k], out.outputs[k], out);
+      }
     for (const auto &a : module_->aliases) {
-      const buffer_ref home{buffer_ref::place::parameter,
-                            static_cast<std::size_t>(a.parameter_number)};
-      buffer_ref &at = out.outputs[a.output_index];
-      if (at == home)
-        continue;
-      const auto bytes = out.output_shapes[a.output_index].bytes();
-      out.calls.push_back({"output." + std::to_string(a.output_index),
-                           "copy home",
-                           {},
-                           [from = at, home, bytes](run_frame &f, work_share) {
-                             std::memcpy(f.at(home), f.at(from), bytes);
-                           },
-                           true,
-                           false});
-      at = home;
+      const auto k = static_cast<std::size_t>(a.output_index);
+      const buffer_ref home = home_of(a);
+      if (out.outputs[k] != home)
+        emit_copy(k, out.outputs[k], home, out);
+      out.outputs[k] = home;
     }
+  }
+
+  static buffer_ref home_of(const hlo::alias &a) {
+    return {buffer_ref::place::parameter,
+            static_cast<std::size_t>(a.parameter_number)};
+  }
+
+  /// Whether another output is about to be copied over output `k`.
+  bool loses_its_place(const std::vector<buffer_ref> &computed,
+                       std::size_t k) const {
+    return std::any_of(
+        module_->aliases.begin(), module_->aliases.end(),
+        [&](const hlo::alias &a) {
+          const auto other = static_cast<std::size_t>(a.output_index);
+          return home_of(a) == computed[k] && computed[other] != computed[k];
+        });
+  }
+
+  static void emit_copy(std::size_t output, buffer_ref from, buffer_ref to,
+                        program &out) {
+    kernel_call call;
+    call.name = "output." + std::to_string(output);
+    call.kernel = "copy";
+    call.shape = hlo::to_string(out.output_shapes[output], false);
+    call.single = true;
+    call.run = [from, to, bytes = out.output_shapes[output].bytes()](
+                   run_frame &f, work_share) {
+      std::memcpy(f.at(to), f.at(from), bytes);
+    };
+    out.calls.push_back(std::move(call));
   }
 
   std::shared_ptr<hlo::module> module_;
@@ -130,12 +158,50 @@ private:
 /// Whether the device has a kernel for this call as it stands.
 bool has_kernel(const instruction &call) {
   const auto *k = find_composite_kernel(hlo::composite_name(call));
-  if (!k)
+  if (!k || !k->fits(call))
     return false;
   for (const std::size_t o : k->panel_operands)
     if (call.operand(o)->op != opcode::parameter)
       return false;
   return true;
+}
+
+bool in_panels(const instruction &user, std::size_t operand) {
+  if (user.op != opcode::call || !user.attrs.is_composite || !has_kernel(user))
+    return false;
+  const auto &panels =
+      find_composite_kernel(hlo::composite_name(user))->panel_operands;
+  return std::find(panels.begin(), panels.end(), operand) != panels.end();
+}
+
+/// Parameters that something reads or returns as their shape says, and which
+/// thus cannot be packed in panels.
+std::set<std::int64_t> plain_parameters(const hlo::module &m) {
+  std::set<std::int64_t> out;
+  for (const auto &i : m.entry()->instructions())
+    for (std::size_t o = 0; o < i->operands.size(); ++o)
+      if (i->operand(o)->op == opcode::parameter && !in_panels(*i, o))
+        out.insert(i->operand(o)->attrs.parameter_number);
+  if (m.entry()->root()->op == opcode::parameter)
+    out.insert(m.entry()->root()->attrs.parameter_number);
+  for (const auto &a : m.aliases)
+    out.insert(a.parameter_number);
+  return out;
+}
+
+/// A weight that is used in another way too keeps its shape, and products with
+/// it run their bodies.
+void inline_products_of_plain_weights(hlo::module &m) {
+  for (bool changed = true; changed;) {
+    const auto plain = plain_parameters(m);
+    changed = hlo::inline_calls(m, [&](const instruction &call) {
+      for (std::size_t o = 0; o < call.operands.size(); ++o)
+        if (in_panels(call, o) &&
+            plain.contains(call.operand(o)->attrs.parameter_number))
+          return true;
+      return false;
+    });
+  }
 }
 
 } // namespace
@@ -146,6 +212,7 @@ std::shared_ptr<const program> compile(const hlo::module &source,
   hlo::inline_calls(*m, [](const instruction &call) {
     return !call.attrs.is_composite || !has_kernel(call);
   });
+  inline_products_of_plain_weights(*m);
   return host_compiler(std::move(m), options).run();
 }
 

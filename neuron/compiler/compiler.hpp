@@ -11,9 +11,12 @@ struct compile_options {
 };
 
 /// Compiles the entry of `source`, which is not changed. Composites with a
-/// kernel run it; others, and composites whose weights are not parameters,
-/// run their bodies. Throws `unsupported` naming an instruction that the
-/// device cannot run.
+/// kernel for their shapes and types run it; others, and products whose weight
+/// is not a parameter or is used in another way too, run their bodies. `while`
+/// and `conditional` run in the evaluator. Throws `unsupported` naming an
+/// instruction that the device cannot run: collectives other than a sum of f32
+/// [rows, n] or its gathering along dimension 1 over all ranks, collectives
+/// within control flow, tuples as parameters.
 std::shared_ptr<const program> compile(const hlo::module &source,
                                        const compile_options &options);
 

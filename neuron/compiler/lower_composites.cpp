@@ -2,6 +2,7 @@
 #include "neuron/compiler/lowering.hpp"
 
 #include <cmath>
+#include <cstring>
 
 namespace ganglion::neuron {
 
@@ -151,14 +152,25 @@ kernel_body lower_cache_write(const lowering &l, bool keys) {
   const auto x = l.operand_ref(0), slots = l.operand_ref(1),
              cache = l.operand_ref(2);
   const auto run = keys ? l.kernels.write_keys : l.kernels.write_values;
-  return [=, bound = l.bound, whole = l.operand(0).dim(0)](run_frame &f,
-                                                           work_share share) {
+  const kernel_body body = [=, bound = l.bound, whole = l.operand(0).dim(0),
+                            y = l.result_ref()](run_frame &f,
+                                                work_share share) {
     cache_write_args call = a;
     call.rows = f.rows(bound, whole);
     call.rows_in = f.at(x);
     call.slots = in<std::int32_t>(f, slots);
-    call.cache = f.at(cache);
+    call.cache = f.at(y);
     run(call, share);
+  };
+  if (cache == l.result_ref())
+    return body;
+  // The old cache is still wanted: member 0 writes into a copy alone.
+  return [=, y = l.result_ref(), bytes = l.result().bytes()](run_frame &f,
+                                                             work_share share) {
+    if (share.part != 0)
+      return;
+    std::memcpy(f.at(y), f.at(cache), bytes);
+    body(f, {});
   };
 }
 
@@ -211,19 +223,19 @@ kernel_body lower_residual_add(const lowering &l) {
 
 const std::vector<composite_kernel> &composite_kernels() {
   static const std::vector<composite_kernel> table = {
-      {"ganglion.embedding", {}, lower_gather},
-      {"ganglion.gated_linear", {1, 2}, lower_gated},
-      {"ganglion.layer_norm", {}, lower_norm},
-      {"ganglion.linear", {1}, lower_linear},
-      {"ganglion.paged_attention", {}, lower_attention},
-      {"ganglion.residual_add", {}, lower_residual_add},
-      {"ganglion.rms_norm", {}, lower_norm},
-      {"ganglion.rotary", {}, lower_heads},
-      {"ganglion.rotary_table", {}, lower_rotary_table},
-      {"ganglion.split_heads", {}, lower_heads},
-      {"ganglion.take_rows", {}, lower_gather},
-      {"ganglion.write_keys", {}, lower_write_keys},
-      {"ganglion.write_values", {}, lower_write_values},
+      {"ganglion.embedding", {}, fits_embedding, lower_gather},
+      {"ganglion.gated_linear", {1, 2}, fits_product, lower_gated},
+      {"ganglion.layer_norm", {}, fits_norm, lower_norm},
+      {"ganglion.linear", {1}, fits_product, lower_linear},
+      {"ganglion.paged_attention", {}, fits_attention, lower_attention},
+      {"ganglion.residual_add", {}, fits_residual_add, lower_residual_add},
+      {"ganglion.rms_norm", {}, fits_norm, lower_norm},
+      {"ganglion.rotary", {}, fits_heads, lower_heads},
+      {"ganglion.rotary_table", {}, fits_rotary_table, lower_rotary_table},
+      {"ganglion.split_heads", {}, fits_heads, lower_heads},
+      {"ganglion.take_rows", {}, fits_embedding, lower_gather},
+      {"ganglion.write_keys", {}, fits_cache_write, lower_write_keys},
+      {"ganglion.write_values", {}, fits_cache_write, lower_write_values},
   };
   return table;
 }

@@ -1,6 +1,4 @@
-#include "hlo/evaluator/evaluator.hpp"
 #include "hlo/evaluator/operation.hpp"
-#include "hlo/support/error.hpp"
 #include "neuron/compiler/lowering.hpp"
 
 #include <cstring>
@@ -12,34 +10,54 @@ using hlo::opcode;
 
 namespace {
 
-/// Views of an instruction's operands, filled in place for each run.
-struct bound_views {
+/// Places and shapes of an instruction's operands or results.
+struct view_plan {
   std::vector<buffer_ref> refs;
-  std::vector<literal_view> views;
-
-  void bind(const run_frame &f) {
-    for (std::size_t i = 0; i < refs.size(); ++i)
-      views[i].data = f.at(refs[i]);
-  }
+  std::vector<const hlo::shape *> forms;
 };
 
-bound_views operands_of(const lowering &l) {
-  bound_views b;
-  for (std::size_t i = 0; i < l.operands(); ++i) {
-    b.refs.push_back(l.operand_ref(i));
-    b.views.push_back({&l.operand(i), nullptr});
+/// The views of one run. Ranks share a program, so they are made anew each
+/// time, on the stack unless there are many.
+class bound_views {
+public:
+  bound_views(const view_plan &plan, const run_frame &f) {
+    literal_view *to = few_;
+    if (plan.refs.size() > std::size(few_)) {
+      many_.resize(plan.refs.size());
+      to = many_.data();
+    }
+    for (std::size_t i = 0; i < plan.refs.size(); ++i)
+      to[i] = {plan.forms[i], f.at(plan.refs[i])};
+    views_ = {to, plan.refs.size()};
   }
-  return b;
+  bound_views(const bound_views &) = delete;
+  bound_views &operator=(const bound_views &) = delete;
+
+  std::span<const literal_view> get() const { return views_; }
+
+private:
+  literal_view few_[8];
+  std::vector<literal_view> many_;
+  std::span<const literal_view> views_;
+};
+
+view_plan operands_of(const lowering &l) {
+  view_plan p;
+  for (std::size_t i = 0; i < l.operands(); ++i) {
+    p.refs.push_back(l.operand_ref(i));
+    p.forms.push_back(&l.operand(i));
+  }
+  return p;
 }
 
-bound_views results_of(const lowering &l) {
-  bound_views b;
-  b.refs = l.result_refs();
+view_plan results_of(const lowering &l) {
+  view_plan p;
+  p.refs = l.result_refs();
   if (!l.result().tuple)
-    b.views.push_back({&l.result(), nullptr});
+    p.forms.push_back(&l.result());
   for (const auto &element : l.result().elements)
-    b.views.push_back({&element, nullptr});
-  return b;
+    p.forms.push_back(&element);
+  return p;
 }
 
 using operation = std::function<void(std::span<const literal_view>,
@@ -61,44 +79,10 @@ kernel_body lower_plain(const lowering &l) {
       const auto rank = static_cast<std::uint32_t>(f.rank);
       std::memcpy(f.at(y), &rank, sizeof rank);
     };
-  return [run = operation_of(l.instruction()), in = operands_of(l),
-          out = results_of(l)](run_frame &f, work_share) mutable {
-    in.bind(f);
-    out.bind(f);
-    run(in.views, out.views);
-  };
-}
-
-kernel_body lower_collective(const lowering &l) {
-  const auto &i = l.instruction();
-  const bool gather = i.op == opcode::all_gather;
-  const bool supported = l.operand(0).type == element_type::f32 &&
-                         l.operand(0).rank() == 2 &&
-                         (i.op == opcode::all_reduce ||
-                          (gather && i.attrs.dimensions == hlo::dims{1}));
-  if (!supported)
-    throw error(error_code::unsupported,
-                "the host device reduces f32 [rows, n] and gathers it along "
-                "dimension 1; this is " +
-                    std::string(to_string(i.op)) + " of " +
-                    hlo::to_string(l.operand(0)),
-                i.name);
-  const auto x = l.operand_ref(0), y = l.result_ref();
-  const auto width = l.operand(0).dim(1), out_width = l.result().dim(1);
-  return [=, bound = l.bound, whole = l.operand(0).dim(0)](run_frame &f,
-                                                           work_share) {
-    const auto rows = f.rows(bound, whole);
-    const std::span in(reinterpret_cast<const float *>(f.at(x)),
-                       static_cast<std::size_t>(rows * width));
-    const std::span out(reinterpret_cast<float *>(f.at(y)),
-                        static_cast<std::size_t>(rows * out_width));
-    const auto sequence = f.sequence++;
-    if (!f.group) // a group of one
-      std::memcpy(out.data(), in.data(), in.size_bytes());
-    else if (gather)
-      f.status = f.group->all_gather(f.rank, sequence, rows, in, out);
-    else
-      f.status = f.group->all_reduce(f.rank, sequence, in, out);
+  return [run = operation_of(l.instruction()), from = operands_of(l),
+          to = results_of(l)](run_frame &f, work_share) {
+    const bound_views in(from, f), out(to, f);
+    run(in.get(), out.get());
   };
 }
 

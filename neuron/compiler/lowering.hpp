@@ -14,7 +14,10 @@ class lowering {
 public:
   lowering(const hlo::instruction &i, const memory_plan &plan,
            const kernel_set &set, row_bound rows)
-      : kernels(set), bound(rows), instruction_(i), plan_(plan) {}
+      : kernels(set),
+        bound(rows),
+        instruction_(i),
+        plan_(plan) {}
 
   const kernel_set &kernels;
   /// Bounds the rows of operand 0.
@@ -27,6 +30,10 @@ public:
   }
   buffer_ref operand_ref(std::size_t i) const {
     return plan_.at(instruction_.operands[i]);
+  }
+  /// One place per array of a tuple.
+  const std::vector<buffer_ref> &operand_refs(std::size_t i) const {
+    return plan_.all(instruction_.operands[i]);
   }
   const hlo::shape &result() const { return instruction_.form; }
   buffer_ref result_ref() const { return plan_.at(&instruction_); }
@@ -47,6 +54,8 @@ struct composite_kernel {
   std::string name; ///< with the "ganglion." prefix
   /// Operands that must be parameters packed in panels.
   std::vector<std::size_t> panel_operands;
+  /// Whether the kernel takes these shapes, types and attributes.
+  bool (*fits)(const hlo::instruction &call);
   kernel_body (*lower)(const lowering &);
 };
 
@@ -54,8 +63,19 @@ struct composite_kernel {
 const std::vector<composite_kernel> &composite_kernels();
 const composite_kernel *find_composite_kernel(const std::string &name);
 
-/// Collectives and every other plain HLO operation.
+/// What each kernel takes; the rest runs the composite's body.
+bool fits_attention(const hlo::instruction &call);
+bool fits_cache_write(const hlo::instruction &call);
+bool fits_embedding(const hlo::instruction &call);
+bool fits_heads(const hlo::instruction &call);
+bool fits_norm(const hlo::instruction &call);
+bool fits_product(const hlo::instruction &call);
+bool fits_residual_add(const hlo::instruction &call);
+bool fits_rotary_table(const hlo::instruction &call);
+
+/// Collectives, `while` and `conditional`, and every other plain operation.
 kernel_body lower_collective(const lowering &l);
+kernel_body lower_control_flow(const lowering &l);
 kernel_body lower_plain(const lowering &l);
 
 } // namespace ganglion::neuron

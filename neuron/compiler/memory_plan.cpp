@@ -1,6 +1,7 @@
 #include "neuron/compiler/memory_plan.hpp"
 
 #include "hlo/composite.hpp"
+#include "hlo/support/error.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -10,16 +11,27 @@ namespace ganglion::neuron {
 using hlo::instruction;
 using hlo::opcode;
 
-int aliased_operand(const instruction &i) {
-  if (i.op == opcode::reshape || i.op == opcode::copy ||
-      i.op == opcode::bitcast_convert)
-    return 0;
-  if (i.op == opcode::call && i.attrs.is_composite) {
-    const std::string &name = hlo::composite_name(i);
-    if (name == "ganglion.write_keys" || name == "ganglion.write_values")
-      return 2;
-  }
-  return -1;
+bool passes_memory_on(const instruction &i) {
+  return i.op == opcode::reshape || i.op == opcode::copy ||
+         i.op == opcode::bitcast_convert;
+}
+
+int overwritten_operand(const instruction &i) {
+  if (i.op != opcode::call || !i.attrs.is_composite)
+    return -1;
+  const std::string &name = hlo::composite_name(i);
+  return name == "ganglion.write_keys" || name == "ganglion.write_values" ? 2
+                                                                          : -1;
+}
+
+std::vector<hlo::shape> leaves_of(const hlo::shape &s) {
+  if (!s.tuple)
+    return {s};
+  std::vector<hlo::shape> out;
+  for (const auto &element : s.elements)
+    for (auto &leaf : leaves_of(element))
+      out.push_back(std::move(leaf));
+  return out;
 }
 
 namespace {
@@ -28,95 +40,144 @@ std::size_t rounded(std::size_t bytes) {
   return (bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
 }
 
-/// The instruction that owns the memory behind `i`.
-const instruction *owner_of(const instruction *i) {
-  for (;;) {
-    if (const int a = aliased_operand(*i); a >= 0)
-      i = i->operand(static_cast<std::size_t>(a));
-    else if (i->op == opcode::get_tuple_element)
-      i = i->operand(0);
-    else
-      return i;
-  }
-}
-
 } // namespace
 
-memory_plan::memory_plan(const hlo::computation &entry) {
-  find_last_uses(entry);
-  place_constants(entry);
+memory_plan::memory_plan(const hlo::module &m) : root_(m.entry()->root()) {
+  find_last_users(*m.entry());
+  assign_buffers(m);
+  place_constants();
+  place_arena();
+  for (const auto &[i, list] : held_)
+    for (const std::size_t b : list)
+      places_[i].push_back(buffers_[b].place);
+}
+
+void memory_plan::find_last_users(const hlo::computation &entry) {
   std::size_t now = 0;
   for (const auto &i : entry.instructions()) {
-    place(i.get());
-    free_dead(now++);
+    for (const instruction *o : i->operands)
+      last_user_[o] = now;
+    ++now;
   }
 }
 
-void memory_plan::find_last_uses(const hlo::computation &entry) {
+void memory_plan::assign_buffers(const hlo::module &m) {
   std::size_t now = 0;
-  for (const auto &i : entry.instructions()) {
-    last_use_[owner_of(i.get())] = now;
-    for (const instruction *o : i->operands) {
-      last_use_[owner_of(o)] = now;
-      if (o->op == opcode::tuple)
-        for (const instruction *element : o->operands)
-          last_use_[owner_of(element)] = now;
-    }
+  for (const auto &i : m.entry()->instructions()) {
+    for (const instruction *o : i->operands)
+      for (const std::size_t b : held_.at(o))
+        buffers_[b].last_use = now;
+    buffer_list list = buffers_for(m, *i, now);
+    for (const std::size_t b : list)
+      buffers_[b].holders.push_back(i.get());
+    held_[i.get()] = std::move(list);
     ++now;
   }
   // What the root returns lives to the end.
-  const instruction *root = entry.root();
-  last_use_[owner_of(root)] = now;
-  if (root->op == opcode::tuple)
-    for (const instruction *o : root->operands)
-      last_use_[owner_of(o)] = now;
+  for (const std::size_t b : held_.at(root_))
+    buffers_[b].last_use = now;
 }
 
-void memory_plan::place_constants(const hlo::computation &entry) {
-  std::size_t total = 0;
-  for (const auto &i : entry.instructions())
-    if (i->op == opcode::constant)
-      total += rounded(i->form.bytes());
-  constants_ = aligned_buffer(total);
-  std::size_t offset = 0;
-  for (const auto &i : entry.instructions()) {
-    if (i->op != opcode::constant)
-      continue;
-    const auto bytes = i->attrs.value->bytes();
-    if (!bytes.empty())
-      std::memcpy(constants_.data() + offset, bytes.data(), bytes.size());
-    places_[i.get()] = {{buffer_ref::place::constant, offset}};
-    offset += rounded(bytes.size());
-  }
-}
-
-void memory_plan::place(const instruction *i) {
-  auto &places = places_[i];
-  if (i->op == opcode::constant)
-    return;
-  if (i->op == opcode::parameter) {
-    places = {{buffer_ref::place::parameter,
-               static_cast<std::size_t>(i->attrs.parameter_number)}};
-  } else if (i->op == opcode::tuple) {
-    for (const instruction *o : i->operands)
-      places.push_back(places_.at(o)[0]);
-  } else if (i->op == opcode::get_tuple_element) {
-    places = {places_.at(i->operand(0))[i->attrs.tuple_index]};
-  } else if (const int a = aliased_operand(*i); a >= 0) {
-    places = places_.at(i->operand(static_cast<std::size_t>(a)));
+memory_plan::buffer_list memory_plan::buffers_for(const hlo::module &m,
+                                                  const instruction &i,
+                                                  std::size_t now) {
+  buffer_list out;
+  if (i.op == opcode::tuple) {
+    for (const instruction *o : i.operands)
+      out.insert(out.end(), held_.at(o).begin(), held_.at(o).end());
+  } else if (i.op == opcode::get_tuple_element) {
+    const auto &whole = i.operand(0)->form.elements;
+    auto first = held_.at(i.operand(0)).begin();
+    for (std::int64_t k = 0; k < i.attrs.tuple_index; ++k)
+      first += static_cast<std::ptrdiff_t>(leaves_of(whole[k]).size());
+    out.assign(first,
+               first + static_cast<std::ptrdiff_t>(leaves_of(i.form).size()));
+  } else if (passes_memory_on(i)) {
+    out = held_.at(i.operand(0));
+  } else if (may_overwrite(i, now)) {
+    out = held_.at(i.operand(static_cast<std::size_t>(overwritten_operand(i))));
+  } else if (i.op == opcode::parameter) {
+    if (i.form.tuple)
+      throw error(error_code::unsupported,
+                  "a parameter must be an array; this is " +
+                      hlo::to_string(i.form, false),
+                  i.name);
+    const auto number = i.attrs.parameter_number;
+    const bool home = std::any_of(
+        m.aliases.begin(), m.aliases.end(),
+        [&](const hlo::alias &a) { return a.parameter_number == number; });
+    out = {add_buffer(
+        {{buffer_ref::place::parameter, static_cast<std::size_t>(number)},
+         i.form.bytes(),
+         now,
+         now,
+         home,
+         {}},
+        now)};
   } else {
-    const auto last = last_use_.at(i);
-    const auto take = [&](const hlo::shape &s) {
-      const std::size_t bytes = rounded(s.bytes());
-      const std::size_t offset = allocate(bytes);
-      live_.push_back({offset, bytes, last});
-      places.push_back({buffer_ref::place::arena, offset});
-    };
-    if (i->form.tuple)
-      for (const auto &element : i->form.elements)
-        take(element);
-    else
-      take(i->form);
+    const bool constant = i.op == opcode::constant;
+    const auto where =
+        constant ? buffer_ref::place::constant : buffer_ref::place::arena;
+    for (const auto &leaf : leaves_of(i.form))
+      out.push_back(
+          add_buffer({{where, 0}, leaf.bytes(), now, now, !constant, {}}, now));
+  }
+  return out;
+}
+
+std::size_t memory_plan::add_buffer(buffer b, std::size_t now) {
+  b.first_use = b.last_use = now;
+  buffers_.push_back(std::move(b));
+  return buffers_.size() - 1;
+}
+
+/// Nobody may look at the old contents any more, under any name.
+bool memory_plan::may_overwrite(const instruction &i, std::size_t now) const {
+  const int target = overwritten_operand(i);
+  if (target < 0)
+    return false;
+  const std::size_t wanted =
+      held_.at(i.operand(static_cast<std::size_t>(target)))[0];
+  if (!buffers_[wanted].writable)
+    return false;
+  for (std::size_t o = 0; o < i.operands.size(); ++o) {
+    const auto &held = held_.at(i.operand(o));
+    if (static_cast<int>(o) != target &&
+        std::find(held.begin(), held.end(), wanted) != held.end())
+      return false;
+  }
+  const auto &holders = buffers_[wanted].holders;
+  return std::all_of(holders.begin(), holders.end(), [&](const auto *h) {
+    const auto user = last_user_.find(h);
+    return h != root_ && (user == last_user_.end() || user->second <= now);
+  });
+}
+
+void memory_plan::place_constants() {
+  std::size_t total = 0;
+  for (buffer &b : buffers_)
+    if (b.place.where == buffer_ref::place::constant) {
+      b.place.index = total;
+      total += rounded(b.bytes);
+    }
+  constants_ = aligned_buffer(total);
+  for (const buffer &b : buffers_)
+    if (b.place.where == buffer_ref::place::constant && b.bytes > 0)
+      std::memcpy(constants_.data() + b.place.index,
+                  b.holders[0]->attrs.value->bytes().data(), b.bytes);
+}
+
+void memory_plan::place_arena() {
+  // In order of first use: what is dead before that makes room.
+  for (buffer &b : buffers_) {
+    if (b.place.where != buffer_ref::place::arena)
+      continue;
+    std::erase_if(live_, [&](const block &other) {
+      return other.last_use < b.first_use;
+    });
+    const std::size_t bytes = rounded(b.bytes);
+    b.place.index = allocate(bytes);
+    live_.push_back({b.place.index, bytes, b.last_use});
   }
 }
 
@@ -134,8 +195,10 @@ std::size_t memory_plan::allocate(std::size_t bytes) {
   return offset;
 }
 
-void memory_plan::free_dead(std::size_t now) {
-  std::erase_if(live_, [&](const block &b) { return b.last_use <= now; });
+buffer_ref memory_plan::extra(std::size_t bytes) {
+  const std::size_t offset = arena_bytes_;
+  arena_bytes_ += rounded(bytes);
+  return {buffer_ref::place::arena, offset};
 }
 
 } // namespace ganglion::neuron

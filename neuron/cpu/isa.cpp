@@ -32,30 +32,28 @@ std::vector<isa> available_isas() {
   return out;
 }
 
-namespace {
-
-isa choose() {
+isa isa_named(std::string_view name) {
   const auto available = available_isas();
-  const char *named = std::getenv("GANGLION_ISA");
-  if (!named || !*named)
+  if (name.empty())
     return available.back();
   std::string accepted;
   for (const isa set : available) {
-    if (to_string(set) == named)
+    if (to_string(set) == name)
       return set;
     accepted += (accepted.empty() ? "" : ", ") + std::string(to_string(set));
   }
   throw error(
       error_code::invalid_argument,
-      "'" + std::string(named) +
+      "'" + std::string(name) +
           "' is not an instruction set of this machine; accepted: " + accepted,
       "environment", "GANGLION_ISA");
 }
 
-} // namespace
-
 isa selected_isa() {
-  static const isa chosen = choose();
+  static const isa chosen = [] {
+    const char *named = std::getenv("GANGLION_ISA");
+    return isa_named(named ? named : "");
+  }();
   return chosen;
 }
 

@@ -14,9 +14,13 @@ std::string_view to_string(isa set);
 /// What this machine can run, best last.
 std::vector<isa> available_isas();
 
+/// The one called `name`, or the best for an empty name. Throws
+/// `invalid_argument` (field GANGLION_ISA) listing what is available when the
+/// name is unknown or the machine lacks it.
+isa isa_named(std::string_view name);
+
 /// The best one, or the one named by the environment variable GANGLION_ISA.
-/// Decided once; throws `invalid_argument` when the name is unknown or the
-/// machine lacks it.
+/// Decided once; throws what `isa_named` throws.
 isa selected_isa();
 
 } // namespace ganglion::neuron

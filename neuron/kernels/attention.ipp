@@ -1,9 +1,6 @@
 // Paged attention by tiles of 64 absolute positions; included inside the
 // namespace of an instruction set.
 
-/// The widest head the tile accumulator on the stack takes.
-inline constexpr std::int64_t max_head_width = 512;
-
 /// One query head against one tile: the running softmax of its tiles so far.
 struct softmax_state {
   float top = -1e30f;
@@ -11,9 +8,7 @@ struct softmax_state {
   float *acc; ///< [width], scaled by e^-top
 };
 
-/// The keys or values of one segment of 16 positions. Blocks are multiples of
-/// 16 positions, so a segment never straddles two.
-inline constexpr std::int64_t segment = 16;
+inline constexpr std::int64_t segment = attention_segment;
 
 /// Scores of one query head for the 64 positions from `first`; positions at
 /// or after `limit` get the mask value.

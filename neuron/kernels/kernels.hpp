@@ -19,6 +19,13 @@ inline constexpr std::int64_t panel_width = 64;
 /// Positions per attention tile; tiles start at multiples of it.
 inline constexpr std::int64_t attention_tile = 64;
 
+/// Positions whose keys are scored together: blocks are multiples of it, so
+/// that a segment never straddles two.
+inline constexpr std::int64_t attention_segment = 16;
+
+/// The widest head that the tile accumulator on the stack takes.
+inline constexpr std::int64_t max_head_width = 512;
+
 enum class act { none, silu, gelu_tanh, gelu_erf, relu };
 
 /// The share of a kernel that one thread does: shares split outputs, heads or
@@ -82,7 +89,7 @@ struct attention_args {
   float scale;
 };
 
-/// Stores rows into a cache; a slot past the pool is skipped.
+/// Stores rows into a cache, in order; a slot outside the pool is skipped.
 struct cache_write_args {
   element_type type;
   const void *rows_in;       ///< [rows, kv_heads, width]

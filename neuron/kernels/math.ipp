@@ -1,10 +1,11 @@
 // Vector mathematics written once over the vector operations; included inside
 // the namespace of an instruction set.
 
-/// e^x to about 2 ulp; 0 below -87.3, so that masked scores vanish exactly.
+/// e^x to about 2 ulp. Zero far below -88, so that masked scores vanish
+/// exactly, infinite above 88.8; NaN stays: `max` and `min` give their second
+/// operand when one is NaN.
 inline vec exp(vec x) {
-  const vec low = set1(-87.3f);
-  const vec clamped = max(min(x, set1(88.3f)), low);
+  const vec clamped = max(set1(-110.0f), min(set1(89.0f), x));
   const vec n = round(mul(clamped, set1(1.44269504f)));
   // ln 2 in two parts, so that the remainder keeps its low bits.
   vec r = fma(n, set1(-0.693145752f), clamped);
@@ -55,7 +56,7 @@ inline void activate(act f, float *x, std::int64_t n) {
     return;
   case act::relu:
     for (std::int64_t i = 0; i < n; i += vec::lanes)
-      store(x + i, max(load(x + i), set1(0.0f)));
+      store(x + i, max(set1(0.0f), load(x + i)));
     return;
   case act::gelu_erf:
     for (std::int64_t i = 0; i < n; ++i)

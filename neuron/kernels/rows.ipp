@@ -95,41 +95,41 @@ inline void rotary(const rotary_args &a, work_share share) {
   });
 }
 
-inline void write_keys(const cache_write_args &a, work_share share) {
-  const range mine = range_of(a.rows * a.kv_heads, share);
+/// Element (head, d) of row r goes to `home` + d * `stride`. Threads share out
+/// the elements of a row, not the rows: of two rows with one slot the last one
+/// wins, as in a scatter.
+template <class Home>
+inline void write_cache(const cache_write_args &a, work_share share,
+                        std::int64_t stride, Home home) {
+  const range mine = range_of(a.kv_heads * a.width, share);
   with_type(a.type, [&](auto *tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
-    for (std::int64_t i = mine.begin; i < mine.end; ++i) {
-      const std::int64_t slot = a.slots[i / a.kv_heads];
+    const T *from = static_cast<const T *>(a.rows_in);
+    for (std::int64_t r = 0; r < a.rows; ++r, from += a.kv_heads * a.width) {
+      const std::int64_t slot = a.slots[r];
       if (slot < 0 || slot >= a.blocks * a.block)
         continue;
-      const T *from = static_cast<const T *>(a.rows_in) + i * a.width;
-      T *to =
-          static_cast<T *>(a.cache) +
-          (slot / a.block * a.kv_heads + i % a.kv_heads) * a.width * a.block +
-          slot % a.block;
-      for (std::int64_t d = 0; d < a.width; ++d)
-        to[d * a.block] = from[d];
+      for (std::int64_t i = mine.begin; i < mine.end;) {
+        const std::int64_t head = i / a.width, last = (head + 1) * a.width;
+        const std::int64_t end = last < mine.end ? last : mine.end;
+        T *to = static_cast<T *>(a.cache) +
+                home(slot / a.block * a.kv_heads + head, slot % a.block);
+        for (std::int64_t d = i - head * a.width; i < end; ++i, ++d)
+          to[d * stride] = from[i];
+      }
     }
   });
 }
 
+inline void write_keys(const cache_write_args &a, work_share share) {
+  write_cache(a, share, a.block, [&](std::int64_t head, std::int64_t offset) {
+    return head * a.width * a.block + offset;
+  });
+}
+
 inline void write_values(const cache_write_args &a, work_share share) {
-  const range mine = range_of(a.rows * a.kv_heads, share);
-  with_type(a.type, [&](auto *tag) {
-    using T = std::remove_pointer_t<decltype(tag)>;
-    for (std::int64_t i = mine.begin; i < mine.end; ++i) {
-      const std::int64_t slot = a.slots[i / a.kv_heads];
-      if (slot < 0 || slot >= a.blocks * a.block)
-        continue;
-      const T *from = static_cast<const T *>(a.rows_in) + i * a.width;
-      T *to = static_cast<T *>(a.cache) +
-              ((slot / a.block * a.kv_heads + i % a.kv_heads) * a.block +
-               slot % a.block) *
-                  a.width;
-      for (std::int64_t d = 0; d < a.width; ++d)
-        to[d] = from[d];
-    }
+  write_cache(a, share, 1, [&](std::int64_t head, std::int64_t offset) {
+    return (head * a.block + offset) * a.width;
   });
 }
 

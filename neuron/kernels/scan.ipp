@@ -24,8 +24,8 @@ inline vocabulary_scan scan(const float *x, std::int64_t n) {
   for (; i < n; ++i)
     top = x[i] > top ? x[i] : top;
   const vec centre = set1(top);
-  float total =
-      sum_over(n, [&](std::int64_t j) { return exp(sub(load(x + j), centre)); });
+  float total = sum_over(
+      n, [&](std::int64_t j) { return exp(sub(load(x + j), centre)); });
   for (i = n / vec::lanes * vec::lanes; i < n; ++i)
     total += ::expf(x[i] - top);
   return {first_index_of(x, n, top), top, total};

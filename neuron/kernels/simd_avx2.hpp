@@ -40,9 +40,11 @@ inline vec fma(vec a, vec b, vec c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
 inline vec round(vec a) {
   return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
 }
+/// a * 2^n for whole n <= 128; zero for n < -126.
 inline vec scale_by_power(vec a, vec n) {
+  const __m256 whole = _mm256_max_ps(n.v, _mm256_set1_ps(-127.0f));
   const __m256i exponent = _mm256_slli_epi32(
-      _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127)), 23);
+      _mm256_add_epi32(_mm256_cvtps_epi32(whole), _mm256_set1_epi32(127)), 23);
   return {_mm256_mul_ps(a.v, _mm256_castsi256_ps(exponent))};
 }
 

@@ -42,10 +42,13 @@ inline vec fma(vec a, vec b, vec c) {
   GANGLION_LANES(a.v[i] * b.v[i] + c.v[i]);
 }
 inline vec round(vec a) { GANGLION_LANES(std::nearbyint(a.v[i])); }
-/// a * 2^n for whole n in [-126, 127].
+/// 2^n for whole n <= 128; zero below -126, and for NaN any number.
+inline float power_of_two(float n) {
+  const float whole = n > -127.0f ? n : -127.0f;
+  return std::bit_cast<float>((static_cast<std::int32_t>(whole) + 127) << 23);
+}
 inline vec scale_by_power(vec a, vec n) {
-  GANGLION_LANES(a.v[i] * std::bit_cast<float>(
-                              (static_cast<std::int32_t>(n.v[i]) + 127) << 23));
+  GANGLION_LANES(a.v[i] * power_of_two(n.v[i]));
 }
 #undef GANGLION_LANES
 

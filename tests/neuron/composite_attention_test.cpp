@@ -1,0 +1,163 @@
+// Paged attention against its decomposition.
+//
+// The bound: a score is a chain of d multiply-adds, off by e = (d + 4) u scale
+// sum|q k|; a probability is then off by a factor 1 + 2 e (its own score and
+// the maximum), and the weighted sum over L positions by L u; the exponential
+// and the merging of tiles add a constant number of u. All of it is relative
+// to the largest |value| that the row sees.
+#include "hlo/composites/paged_attention.hpp"
+#include "tests/neuron/composite_case.hpp"
+
+#include <limits>
+#include <numeric>
+
+using namespace ganglion;
+using namespace ganglion::testing;
+
+namespace {
+
+struct attention_sizes {
+  element_type type = element_type::f32;
+  std::int64_t rows = 7, heads = 4, kv_heads = 2, width = 20, block = 32,
+               slots = 3, table = 5;
+  double scale = 1.0; ///< of the queries
+};
+
+/// Random caches, and sequences whose blocks lie scattered in the pool.
+class attention_case : public composite_case {
+public:
+  attention_case(unsigned seed, const attention_sizes &s)
+      : composite_case(seed),
+        n(s) {
+    const std::int64_t blocks = n.slots * n.table + 2;
+    const value q = input(normal(n.type, {n.rows, n.heads, n.width}, n.scale));
+    const value k =
+        input(normal(n.type, {blocks, n.kv_heads, n.width, n.block}));
+    const value v =
+        input(normal(n.type, {blocks, n.kv_heads, n.block, n.width}));
+    literal lengths =
+        integers({n.slots}, 1, static_cast<std::int32_t>(n.table * n.block));
+    literal row_slots =
+        integers({n.rows}, 0, static_cast<std::int32_t>(n.slots) - 1);
+    literal positions(hlo::array_shape(element_type::s32, {n.rows}));
+    for (std::int64_t r = 0; r < n.rows; ++r)
+      positions.set_integer(r, static_cast<std::int64_t>(random()) %
+                                   lengths.integer(row_slots.integer(r)));
+    hlo::attention_inputs in;
+    in.positions = input(std::move(positions));
+    in.row_slots = input(std::move(row_slots));
+    in.block_tables = input(shuffled_tables(blocks));
+    in.context_lengths = input(std::move(lengths));
+    finish(paged_attention(b, q, k, v, in, scale()));
+  }
+
+  double scale() const { return 1 / std::sqrt(double(n.width)); }
+
+  double slack(std::int64_t i) const {
+    const auto row = i / (n.heads * n.width), head = i / n.width % n.heads;
+    const auto kv = head / (n.heads / n.kv_heads), d = i % n.width;
+    const auto slot = arguments[4].integer(row);
+    const auto limit =
+        std::min(arguments[3].integer(row) + 1, arguments[6].integer(slot));
+    double score = 0, most = 0;
+    for (std::int64_t j = 0; j < limit; ++j) {
+      const auto block =
+          arguments[5].integer(slot * n.table + j / n.block) * n.kv_heads + kv;
+      double sum = 0;
+      for (std::int64_t e = 0; e < n.width; ++e)
+        sum += std::abs(
+            arguments[0].real((row * n.heads + head) * n.width + e) *
+            arguments[1].real((block * n.width + e) * n.block + j % n.block));
+      score = std::max(score, sum);
+      most =
+          std::max(most, std::abs(arguments[2].real(
+                             (block * n.block + j % n.block) * n.width + d)));
+    }
+    const double e = (double(n.width) + 4) * unit * scale() * score;
+    return (2 * e + (double(limit) + 64) * unit) * most;
+  }
+
+  attention_sizes n;
+
+private:
+  literal shuffled_tables(std::int64_t blocks) {
+    std::vector<std::int32_t> order(static_cast<std::size_t>(blocks));
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    order.resize(static_cast<std::size_t>(n.slots * n.table));
+    return literal::from_ints({n.slots, n.table}, order);
+  }
+};
+
+void check(unsigned seed, const attention_sizes &s) {
+  const attention_case c(seed, s);
+  c.check([&](std::int64_t i) { return c.slack(i); });
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(composite_attention)
+
+BOOST_AUTO_TEST_CASE(every_type_width_and_block_size) {
+  unsigned seed = 1;
+  for (const auto type : storage_types)
+    for (const std::int64_t width : {8, 20, 64, 80})
+      for (const std::int64_t block : {16, 32, 64}) {
+        attention_sizes s;
+        s.type = type;
+        s.width = width;
+        s.block = block;
+        s.table = 160 / block + 1;
+        check(seed++, s);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(query_heads_share_key_heads) {
+  unsigned seed = 100;
+  for (const std::int64_t heads : {1, 2, 6})
+    for (const std::int64_t group : {1, 2, 3})
+      if (heads % group == 0) {
+        attention_sizes s;
+        s.heads = heads;
+        s.kv_heads = heads / group;
+        check(seed++, s);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(contexts_around_the_edges_of_tiles) {
+  for (const std::int64_t length : {1, 15, 16, 17, 63, 64, 65, 127, 128, 129}) {
+    attention_sizes s;
+    s.slots = 1;
+    s.rows = 1;
+    attention_case c(200 + static_cast<unsigned>(length), s);
+    c.arguments[3].set_integer(0, length - 1);
+    c.arguments[6].set_integer(0, length);
+    c.check([&](std::int64_t i) { return c.slack(i); });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(many_rows_and_sharp_distributions) {
+  attention_sizes s;
+  s.rows = 70;
+  s.table = 3;
+  check(300, s);
+  s.rows = 5;
+  s.scale = 40; // nearly all weight on one position
+  check(301, s);
+}
+
+BOOST_AUTO_TEST_CASE(a_row_of_nan_stays_alone) {
+  for (const auto type : storage_types) {
+    attention_sizes s;
+    s.type = type;
+    attention_case c(400, s);
+    for (std::int64_t i = 0; i < s.heads * s.width; ++i)
+      c.arguments[0].set_real(2 * s.heads * s.width + i,
+                              std::numeric_limits<double>::quiet_NaN());
+    c.check([&](std::int64_t i) {
+      return i / (s.heads * s.width) == 2 ? 0.0 : c.slack(i);
+    });
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,161 @@
+// The packed layouts against their definition, element by element.
+#include "hlo/literal.hpp"
+#include "hlo/support/error.hpp"
+#include "hlo/support/float_types.hpp"
+#include "neuron/kernels/kernels.hpp"
+#include "neuron/packing.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <numeric>
+#include <random>
+
+using namespace ganglion;
+using namespace ganglion::neuron;
+using hlo::literal;
+
+namespace {
+
+const std::vector<element_type> sources = {element_type::f32, element_type::f64,
+                                           element_type::bf16,
+                                           element_type::f16};
+const std::vector<element_type> targets = {
+    element_type::f32, element_type::bf16, element_type::f16};
+
+literal random_matrix(element_type type, std::int64_t rows,
+                      std::int64_t columns) {
+  std::mt19937 random(11);
+  std::normal_distribution<double> draw;
+  literal out(hlo::array_shape(type, {rows, columns}));
+  for (std::int64_t i = 0; i < rows * columns; ++i)
+    out.set_real(i, draw(random));
+  return out;
+}
+
+/// Place of (n, k) as packing.hpp defines it.
+std::int64_t place_of(std::int64_t n, std::int64_t k, std::int64_t width,
+                      element_type type, packing how) {
+  if (how == packing::row_major)
+    return n * width + k;
+  if (type == element_type::bf16)
+    return ((n / 64 * ((width + 1) / 2) + k / 2) * 64 + n % 64) * 2 + k % 2;
+  return (n / 64 * width + k) * 64 + n % 64;
+}
+
+/// The source value of (n, k), rounded once; padding is zero.
+double wanted(const weight_source &s, const literal &from, std::int64_t n,
+              std::int64_t k, element_type to) {
+  if (s.rows[static_cast<std::size_t>(n)] < 0 ||
+      s.columns[static_cast<std::size_t>(k)] < 0)
+    return 0;
+  literal one(hlo::scalar_shape(to));
+  one.set_real(
+      0, from.real(s.rows[static_cast<std::size_t>(n)] * s.row_stride +
+                   s.columns[static_cast<std::size_t>(k)] * s.column_stride));
+  return one.real(0);
+}
+
+void check(const weight_source &s, const literal &from, element_type to,
+           packing how) {
+  const auto n = static_cast<std::int64_t>(s.rows.size());
+  const auto k = static_cast<std::int64_t>(s.columns.size());
+  const auto form = hlo::array_shape(to, {n, k});
+  const auto bytes = packed_bytes(form, how);
+  std::vector<std::byte> out(bytes + 64, std::byte{0x5a});
+  pack(s, form, how, out.data());
+  std::vector<double> want(bytes / byte_size(to), 0.0);
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < k; ++j)
+      want.at(static_cast<std::size_t>(place_of(i, j, k, to, how))) =
+          wanted(s, from, i, j, to);
+  std::int64_t wrong = 0;
+  for (std::size_t i = 0; i < want.size(); ++i)
+    wrong +=
+        hlo::read_real(to, out.data(), static_cast<std::int64_t>(i)) != want[i];
+  BOOST_TEST(wrong == 0, wrong << " of " << want.size() << " elements of "
+                               << to_string(form) << " differ");
+  for (std::size_t i = bytes; i < out.size(); ++i)
+    BOOST_REQUIRE((out[i] == std::byte{0x5a}));
+}
+
+weight_source whole(const literal &from) {
+  weight_source s;
+  s.type = from.form().type;
+  s.data = from.bytes().data();
+  s.row_stride = from.form().dim(1);
+  s.rows.resize(static_cast<std::size_t>(from.form().dim(0)));
+  s.columns.resize(static_cast<std::size_t>(from.form().dim(1)));
+  std::iota(s.rows.begin(), s.rows.end(), 0);
+  std::iota(s.columns.begin(), s.columns.end(), 0);
+  return s;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(packing)
+
+BOOST_AUTO_TEST_CASE(every_type_and_size) {
+  for (const auto from : sources)
+    for (const auto to : targets)
+      for (const auto how :
+           {neuron::packing::row_major, neuron::packing::panels})
+        for (const std::int64_t n : {1, 63, 64, 65, 130})
+          for (const std::int64_t k : {1, 2, 7, 64, 81}) {
+            const literal m = random_matrix(from, n, k);
+            check(whole(m), m, to, how);
+          }
+}
+
+BOOST_AUTO_TEST_CASE(index_maps_select_repeat_and_pad) {
+  for (const auto to : targets)
+    for (const auto how :
+         {neuron::packing::row_major, neuron::packing::panels}) {
+      const literal m = random_matrix(element_type::f32, 20, 30);
+      weight_source s = whole(m);
+      s.rows = {5, 5, -1, 19, 0, -1, -1};
+      s.columns = {-1, 29, 3, 3, -1};
+      check(s, m, to, how);
+      s.rows.assign(70, -1);
+      check(s, m, to, how);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(transposed_sources) {
+  for (const auto from : sources) {
+    const literal m = random_matrix(from, 33, 70); // [K, N]
+    weight_source s = whole(m);
+    std::swap(s.rows, s.columns);
+    std::swap(s.row_stride, s.column_stride);
+    for (const auto to : targets)
+      check(s, m, to, neuron::packing::panels);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(vectors_are_matrices_of_one_column) {
+  const literal m = random_matrix(element_type::f32, 9, 1);
+  weight_source s = whole(m);
+  const auto form = hlo::array_shape(element_type::bf16, {9});
+  std::vector<std::byte> out(packed_bytes(form, neuron::packing::row_major));
+  BOOST_TEST(out.size() == 18u);
+  pack(s, form, neuron::packing::row_major, out.data());
+  for (std::int64_t i = 0; i < 9; ++i)
+    BOOST_TEST(hlo::read_real(form.type, out.data(), i) ==
+               wanted(s, m, i, 0, form.type));
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
+  const literal m = random_matrix(element_type::f32, 3, 4);
+  std::vector<std::byte> out(4096);
+  const auto form = hlo::array_shape(element_type::f32, {3, 4});
+  weight_source s = whole(m);
+  s.rows.pop_back();
+  BOOST_CHECK_THROW(pack(s, form, neuron::packing::panels, out.data()), error);
+  s = whole(m);
+  s.type = element_type::s32;
+  BOOST_CHECK_THROW(pack(s, form, neuron::packing::panels, out.data()), error);
+  BOOST_CHECK_THROW(pack(whole(m), hlo::array_shape(element_type::s8, {3, 4}),
+                         neuron::packing::row_major, out.data()),
+                    error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

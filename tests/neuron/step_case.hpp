@@ -1,0 +1,102 @@
+// The step graph of a golden model with its weights, and steps of several
+// sequences to run through it.
+#pragma once
+
+#include "hlo/decoder/step_graph.hpp"
+#include "runtime/sharding/weight_placement.hpp"
+#include "tests/fixtures.hpp"
+#include "tests/neuron/program_runner.hpp"
+
+namespace ganglion::testing {
+
+/// One token row of a step.
+struct step_row {
+  std::int32_t token, position, slot;
+  bool wants_logits = false;
+};
+
+class step_case {
+public:
+  using literal = hlo::literal;
+
+  step_case(const std::string &model, hlo::element_type type,
+            std::int64_t tp_degree)
+      : source(runtime::model_source::open(fixture("models/" + model))) {
+    options.type = type;
+    options.tp_degree = tp_degree;
+    options.rows = 8;
+    options.logit_rows = 3;
+    options.slots = 3;
+    options.block_positions = 16;
+    options.max_blocks = 2;
+    options.blocks = options.slots * options.max_blocks + 1;
+    step = hlo::build_step_graph(source->spec(), options);
+  }
+
+  /// All arguments of one rank: the step's rows, empty caches, weights.
+  std::vector<literal> arguments(const std::vector<step_row> &rows,
+                                 std::int64_t rank) const {
+    std::vector<literal> out = inputs(rows);
+    const auto parameters = step.graph->entry()->parameters();
+    for (std::size_t i = 0; i < step.cache_parameters.size(); ++i)
+      out.emplace_back(parameters[out.size()]->form);
+    const hlo::placement placed(source->spec(), options.tp_degree);
+    for (const auto &w : step.weights) {
+      literal l(parameters[out.size()]->form);
+      neuron::pack(runtime::place_weight(*source, w, placed, rank), l.form(),
+                   neuron::packing::row_major, l.bytes().data());
+      out.push_back(std::move(l));
+    }
+    return out;
+  }
+
+  /// The inputs that change from step to step, in parameter order.
+  std::vector<literal> inputs(const std::vector<step_row> &rows) const {
+    const auto parameters = step.graph->entry()->parameters();
+    std::vector<literal> out;
+    for (std::size_t i = 0; i < hlo::step_input_count; ++i)
+      out.emplace_back(parameters[i]->form);
+    const auto pool = options.blocks * options.block_positions;
+    for (std::int64_t t = 0; t < options.rows; ++t)
+      out[hlo::write_slots].set_integer(t, pool); // padding
+    for (std::int64_t i = 0; i < options.slots * options.max_blocks; ++i)
+      out[hlo::block_tables].set_integer(i, block_number(i));
+    std::int64_t row = 0, logits = 0;
+    for (const step_row &r : rows) {
+      out[hlo::token_ids].set_integer(row, r.token);
+      out[hlo::positions].set_integer(row, r.position);
+      out[hlo::row_slots].set_integer(row, r.slot);
+      out[hlo::write_slots].set_integer(
+          row, block_number(r.slot * options.max_blocks +
+                            r.position / options.block_positions) *
+                       options.block_positions +
+                   r.position % options.block_positions);
+      out[hlo::context_lengths].set_integer(r.slot, r.position + 1);
+      if (r.wants_logits)
+        out[hlo::logit_rows].set_integer(logits++, row);
+      ++row;
+    }
+    out[hlo::live_rows].set_integer(0, row);
+    out[hlo::live_rows].set_integer(1, logits);
+    return out;
+  }
+
+  std::shared_ptr<const runtime::model_source> source;
+  hlo::graph_options options;
+  hlo::step_graph step;
+
+private:
+  /// Blocks of a sequence lie apart and out of order.
+  std::int64_t block_number(std::int64_t i) const {
+    return (i * 3 + 1) % options.blocks;
+  }
+};
+
+/// A prompt of one sequence; then its next token beside a chunk of another.
+inline std::vector<std::vector<step_row>> mixed_steps() {
+  return {
+      {{11, 0, 0}, {42, 1, 0}, {7, 2, 0}, {99, 3, 0}, {5, 4, 0, true}},
+      {{63, 5, 0, true}, {3, 0, 2}, {17, 1, 2}, {80, 2, 2}, {29, 3, 2, true}}};
+}
+
+} // namespace ganglion::testing

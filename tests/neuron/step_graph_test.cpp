@@ -1,0 +1,169 @@
+// The whole step graph of golden models: evaluated, and run as a program by
+// all ranks.
+#include "hlo/evaluator/evaluator.hpp"
+#include "hlo/text/parser.hpp"
+#include "hlo/text/printer.hpp"
+#include "neuron/collectives/lease_communicator.hpp"
+#include "tests/neuron/step_case.hpp"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <thread>
+
+using namespace ganglion;
+using namespace ganglion::testing;
+using hlo::element_type;
+using hlo::literal;
+
+namespace {
+
+/// The program of a step graph bound on every rank.
+class program_group {
+public:
+  program_group(const step_case &c, const hlo::module &graph, neuron::isa set)
+      : group_(static_cast<int>(c.options.tp_degree), 1 << 14, {}, time_) {
+    const auto code = neuron::compile(graph, {set});
+    for (std::int64_t r = 0; r < c.options.tp_degree; ++r)
+      ranks_.push_back(std::make_unique<bound_program>(
+          code, c.arguments(mixed_steps()[0], r)));
+  }
+
+  void run(const std::vector<literal> &inputs) {
+    std::vector<std::thread> threads;
+    for (std::size_t r = 0; r < ranks_.size(); ++r)
+      threads.emplace_back([&, r] {
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+          ranks_[r]->set(i, inputs[i]);
+        run_settings s;
+        s.threads = 2;
+        s.live_tokens = inputs[hlo::live_rows].integer(0);
+        s.live_logits = inputs[hlo::live_rows].integer(1);
+        s.rank = static_cast<int>(r);
+        s.group = ranks_.size() > 1 ? &group_ : nullptr;
+        if (ranks_[r]->run(s) != neuron::collective_status::ok)
+          failed_ = true;
+      });
+    for (auto &t : threads)
+      t.join();
+    BOOST_TEST(!failed_);
+  }
+
+  const bound_program &rank(std::size_t r) const { return *ranks_[r]; }
+
+private:
+  steady_clock time_;
+  neuron::lease_communicator group_;
+  std::vector<std::unique_ptr<bound_program>> ranks_;
+  std::atomic<bool> failed_{false};
+};
+
+double largest(const literal &l, std::int64_t count) {
+  double most = 0;
+  for (std::int64_t i = 0; i < count; ++i)
+    most = std::max(most, std::abs(l.real(i)));
+  return most;
+}
+
+/// Largest difference of the first `count` elements, relative to the largest
+/// element.
+double difference(const literal &got, const literal &want, std::int64_t count) {
+  double most = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double d = std::abs(got.real(i) - want.real(i));
+    most = std::isnan(d) ? INFINITY : std::max(most, d);
+  }
+  return most / std::max(largest(want, count), 1e-30);
+}
+
+/// Runs the steps through both and compares logits of live rows and caches.
+void check(const std::string &model, element_type type, std::int64_t tp_degree,
+           double tolerance) {
+  const step_case c(model, type, tp_degree);
+  std::vector<std::vector<literal>> arguments;
+  for (std::int64_t r = 0; r < tp_degree; ++r)
+    arguments.push_back(c.arguments(mixed_steps()[0], r));
+  std::vector<std::unique_ptr<program_group>> programs;
+  for (const neuron::isa set : neuron::available_isas())
+    programs.push_back(std::make_unique<program_group>(c, *c.step.graph, set));
+  double most = 0;
+  for (const auto &rows : mixed_steps()) {
+    const auto inputs = c.inputs(rows);
+    for (auto &of_rank : arguments)
+      for (std::size_t i = 0; i < inputs.size(); ++i)
+        of_rank[i] = inputs[i].clone();
+    auto want = hlo::evaluate_partitions(*c.step.graph, arguments);
+    const auto live = inputs[hlo::live_rows].integer(1);
+    for (auto &program : programs) {
+      program->run(inputs);
+      for (std::size_t r = 0; r < want.size(); ++r) {
+        const auto got = program->rank(r).outputs();
+        const auto &outputs = want[r].elements();
+        most = std::max(most, difference(got[0], outputs[0],
+                                         live * outputs[0].form().dim(1)));
+        for (std::size_t k = 1; k < outputs.size(); ++k)
+          most = std::max(
+              most, difference(got[k], outputs[k], outputs[k].form().size()));
+      }
+    }
+    for (std::size_t r = 0; r < want.size(); ++r)
+      for (std::size_t k = 0; k < c.step.cache_parameters.size(); ++k)
+        arguments[r][static_cast<std::size_t>(c.step.cache_parameters[k])] =
+            std::move(want[r].elements()[k + 1]);
+  }
+  BOOST_TEST_MESSAGE(model << " " << to_string(type) << " tp_degree "
+                           << tp_degree << ": largest relative difference "
+                           << most);
+  BOOST_TEST(most <= tolerance);
+}
+
+const auto models = boost::unit_test::data::make(
+    std::vector<std::string>{"llama", "llama3", "gpt2"});
+const auto degrees = boost::unit_test::data::make({1, 2});
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(step_graph)
+
+BOOST_DATA_TEST_CASE(program_equals_evaluator_in_f32, models *degrees, model,
+                     tp_degree) {
+  check(model, element_type::f32, tp_degree, 1e-5);
+}
+
+// Two ulp of a rounded activation may differ anywhere on the way.
+BOOST_DATA_TEST_CASE(program_equals_evaluator_in_half_types, models *degrees,
+                     model, tp_degree) {
+  check(model, element_type::bf16, tp_degree, 2e-2);
+  check(model, element_type::f16, tp_degree, 2e-3);
+}
+
+BOOST_DATA_TEST_CASE(text_reads_back_as_the_same_program, models *degrees,
+                     model, tp_degree) {
+  const step_case c(model, element_type::bf16, tp_degree);
+  const std::string text = hlo::print(*c.step.graph);
+  const auto again = hlo::parse(text, model);
+  BOOST_TEST(hlo::print(*again) == text);
+  const auto set = neuron::available_isas().back();
+  program_group built(c, *c.step.graph, set), read(c, *again, set);
+  for (const auto &rows : mixed_steps()) {
+    built.run(c.inputs(rows));
+    read.run(c.inputs(rows));
+    const auto a = built.rank(0).outputs(), b = read.rank(0).outputs();
+    for (std::size_t k = 0; k < a.size(); ++k)
+      BOOST_TEST(same_bits(a[k], b[k]));
+  }
+}
+
+BOOST_DATA_TEST_CASE(ranks_end_with_the_same_logits, models, model) {
+  const step_case c(model, element_type::f32, 2);
+  program_group p(c, *c.step.graph, neuron::available_isas().back());
+  p.run(c.inputs(mixed_steps()[0]));
+  const literal a = p.rank(0).output(0), b = p.rank(1).output(0);
+  const auto vocabulary = a.form().dim(1); // of the one live row
+  BOOST_TEST(largest(a, vocabulary) > 0);
+  for (std::int64_t i = 0; i < vocabulary; ++i)
+    BOOST_TEST(a.real(i) == b.real(i));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
