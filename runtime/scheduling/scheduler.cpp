@@ -23,7 +23,15 @@ void scheduler::add(sequence_request request) {
   const request_id id = request.id;
   auto s = std::make_shared<sequence>(std::move(request));
   by_id_[id] = s;
-  waiting_.push_back(std::move(s));
+  queue(std::move(s));
+}
+
+/// Ids rise with arrival: a preempted sequence comes before younger ones.
+void scheduler::queue(std::shared_ptr<sequence> s) {
+  const auto place = std::upper_bound(
+      waiting_.begin(), waiting_.end(), s,
+      [](auto &a, auto &b) { return a->request.id < b->request.id; });
+  waiting_.insert(place, std::move(s));
 }
 
 bool scheduler::remove(request_id id) {
@@ -183,10 +191,7 @@ void scheduler::preempt(std::shared_ptr<sequence> s) {
   ++counters_.preemptions;
   release(*s);
   std::erase(running_, s);
-  const auto place = std::upper_bound(
-      waiting_.begin(), waiting_.end(), s,
-      [](auto &a, auto &b) { return a->request.id < b->request.id; });
-  waiting_.insert(place, std::move(s));
+  queue(std::move(s));
 }
 
 void scheduler::release(sequence &s) {

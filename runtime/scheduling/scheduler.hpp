@@ -44,7 +44,7 @@ class scheduler {
 public:
   explicit scheduler(const scheduler_limits &limits);
 
-  /// Queues a request. Its prompt must fit n_positions.
+  /// Queues a request, in order of ids. Its prompt must fit n_positions.
   void add(sequence_request request);
   /// Forgets a request and frees what it holds; false if it is unknown.
   bool remove(request_id id);
@@ -87,6 +87,7 @@ private:
   void add_rows(sequence &s, std::int64_t rows, step_plan &p, planned &record);
   bool wants_rows(const sequence &s) const;
   bool secure_blocks(sequence &s, std::int64_t positions);
+  void queue(std::shared_ptr<sequence> s);
   void preempt(std::shared_ptr<sequence> s);
   void release(sequence &s);
   void finish_tables(step_plan &p) const;

@@ -84,6 +84,7 @@ BOOST_DATA_TEST_CASE(tells_huggingfaces_stories,
   ganglion::engine e(story_config(degree));
   e.wait_until_ready();
   check_stories(e);
+  BOOST_TEST(e.drain(std::chrono::seconds(60)));
   const engine_status s = e.status();
   BOOST_TEST(s.free_kv_blocks == s.kv_blocks);
   BOOST_TEST((degree == 1) == (s.all_reduces == 0));

@@ -59,6 +59,7 @@ engine_config config_of(std::int64_t degree, runtime::collectives_kind kind) {
 void check_recovery(faulty_engine &e,
                     const std::function<void(collector &)> &meanwhile) {
   const auto running = start(*e.hosted, prompt_of("Once upon a time", 100));
+  running->wait_for_tokens(1); // so that the next one comes second
   const auto queued = start(*e.hosted, prompt_of("Once upon a time", 4));
   meanwhile(*running);
   running->wait();
