@@ -1,29 +1,15 @@
 // ganglion detokenize: lists of ids in, JSON strings out, one a line.
 #include "apps/cli/line_reader.hpp"
+#include "apps/cli/token_ids.hpp"
 #include "apps/cli/tokenizer_options.hpp"
 #include "apps/error_table.hpp"
-#include "hlo/support/error.hpp"
 #include "runtime/json/writer.hpp"
 
-#include <limits>
 #include <ostream>
 
 namespace ganglion::apps {
 
 namespace {
-
-std::vector<std::int32_t> ids_of(const json::value &list) {
-  std::vector<std::int32_t> out;
-  for (const auto &item : list.items()) {
-    const auto id = item.as_int();
-    if (id < 0 || id > std::numeric_limits<std::int32_t>::max())
-      throw error(error_code::invalid_argument,
-                  std::to_string(id) + " is no token id", item.where(),
-                  item.path());
-    out.push_back(static_cast<std::int32_t>(id));
-  }
-  return out;
-}
 
 int detokenize(const runtime::parsed_command &arguments,
                command_context &context) {
@@ -33,7 +19,7 @@ int detokenize(const runtime::parsed_command &arguments,
   for (auto lines = reader.next(); !lines.empty(); lines = reader.next()) {
     for (const auto &line : lines)
       context.out << json::quote(
-                         tokenizer->decode(ids_of(line.value.root()), skip))
+                         tokenizer->decode(token_ids(line.value.root()), skip))
                   << "\n";
     context.out.flush();
   }

@@ -52,9 +52,9 @@ double generation_record::prefill_rate() const {
 
 /// The first token came with the prompt.
 double generation_record::decode_rate() const {
-  return ids_.empty() ? 0
-                      : rate(static_cast<double>(ids_.size() - 1),
-                             decode_seconds());
+  return ids_.empty()
+             ? 0
+             : rate(static_cast<double>(ids_.size() - 1), decode_seconds());
 }
 
 std::string
@@ -86,8 +86,8 @@ std::string generation_record::summary() const {
                 "%lld prompt tokens, %zu new tokens (%s), first token after "
                 "%.1f ms, prefill %.0f tokens/s, decode %.0f tokens/s\n",
                 static_cast<long long>(prompt_tokens_), ids_.size(),
-                runtime::to_string(finish_).data(),
-                first_token_seconds() * 1e3, prefill_rate(), decode_rate());
+                runtime::to_string(finish_).data(), first_token_seconds() * 1e3,
+                prefill_rate(), decode_rate());
   return line;
 }
 

@@ -8,9 +8,9 @@ std::vector<json_line> json_line_reader::next() {
   while (out.size() < most_lines && std::getline(in_, line)) {
     ++number_;
     if (line.find_first_not_of(" \t\r") != std::string::npos)
-      out.push_back({json::document::parse(
-                         line, "line " + std::to_string(number_)),
-                     number_});
+      out.push_back(
+          {json::document::parse(line, "line " + std::to_string(number_)),
+           number_});
     if (!out.empty() && in_.rdbuf()->in_avail() <= 0)
       break;
   }

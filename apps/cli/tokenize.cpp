@@ -1,6 +1,6 @@
 // ganglion tokenize: JSON strings in, lists of ids out, one a line.
-#include "apps/cli/tokenizer_options.hpp"
 #include "apps/cli/line_reader.hpp"
+#include "apps/cli/tokenizer_options.hpp"
 #include "apps/error_table.hpp"
 #include "runtime/json/writer.hpp"
 

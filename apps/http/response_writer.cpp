@@ -2,8 +2,6 @@
 
 #include "runtime/json/writer.hpp"
 
-#include <boost/beast/http/status.hpp>
-
 #include <charconv>
 
 namespace ganglion::apps {
@@ -16,6 +14,33 @@ constexpr std::string_view constant_headers =
     "Cache-Control: no-cache; no-store, must-revalidate, private\r\n"
     "Expires: Thu, 01 Jan 1970 00:00:00 UTC\r\n";
 
+struct status_row {
+  unsigned status;
+  std::string_view reason;
+};
+
+constexpr status_row statuses[] = {
+    {200, "OK"},
+    {400, "Bad Request"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {408, "Request Timeout"},
+    {413, "Payload Too Large"},
+    {424, "Failed Dependency"},
+    {431, "Request Header Fields Too Large"},
+    {500, "Internal Server Error"},
+    {503, "Service Unavailable"},
+    {507, "Insufficient Storage"},
+};
+
+/// Empty for a status that this server does not use; clients ignore it.
+std::string_view reason_of(unsigned status) {
+  for (const auto &row : statuses)
+    if (row.status == status)
+      return row.reason;
+  return {};
+}
+
 void add_header(std::string &out, std::string_view name,
                 std::string_view value) {
   out.append(name).append(": ").append(value).append("\r\n");
@@ -26,11 +51,8 @@ void add_header(std::string &out, std::string_view name,
 std::string head_bytes(const http_response &response,
                        std::string_view request_id, body_framing framing,
                        bool keep_alive) {
-  namespace http = boost::beast::http;
   std::string out = "HTTP/1.1 " + std::to_string(response.status) + " ";
-  const auto reason =
-      http::obsolete_reason(http::int_to_status(response.status));
-  out.append(reason.data(), reason.size()).append("\r\n");
+  out.append(reason_of(response.status)).append("\r\n");
   if (!response.content_type.empty())
     add_header(out, "Content-Type", response.content_type);
   add_header(out, "x-request-id", request_id);

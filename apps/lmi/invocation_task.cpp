@@ -44,13 +44,13 @@ void invocation_task::on_events(std::vector<generation_event> events) {
         reply_->write(lines);
       return fail(event);
     }
-    if (call_.stream)
+    if (call_.stream && (event.last() || !event.tokens.empty()))
       begin();
     lines += event.last() ? finish(event) : take(event);
     if (event.last())
       return complete(std::move(lines));
   }
-  if (call_.stream)
+  if (begun_)
     reply_->write(lines);
 }
 

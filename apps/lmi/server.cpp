@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::chrono::milliseconds look_interval{50};
 
-http_limits with_body_limit(http_limits limits, const server_config &server) {
+http_limits with_body_limit(http_limits limits,
+                            const runtime::server_config &server) {
   limits.body_bytes = server.max_request_size;
   return limits;
 }
@@ -93,8 +94,7 @@ private:
   }
 
   void end_after_failure(const engine_status &status) {
-    const error failure(status.code, status.message, "model", status.field);
-    log::error("cannot serve: {}", failure.describe());
+    log::error("cannot serve: {}", status.message);
     exit_code_ = row_of(status.code).exit_code;
     timer_.expires_after(options_.failure_linger);
     timer_.async_wait([this](const boost::system::error_code &ec) {
