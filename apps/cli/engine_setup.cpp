@@ -1,5 +1,6 @@
 #include "apps/cli/engine_setup.hpp"
 
+#include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
 
 namespace ganglion::apps {
@@ -23,6 +24,15 @@ load_single_config(const runtime::parsed_command &arguments,
   if (!loaded.values.is_set("max_rolling_batch_size"))
     loaded.config.scheduling.max_rolling_batch_size = 1;
   return std::move(loaded.config);
+}
+
+void wait_until_ready(engine &model) {
+  try {
+    model.wait_until_ready();
+  } catch (const error &e) {
+    // The engine's message says place and field already.
+    throw error(e.code(), e.what());
+  }
 }
 
 } // namespace ganglion::apps

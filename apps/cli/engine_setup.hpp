@@ -2,6 +2,7 @@
 // sources, and logging.
 #pragma once
 
+#include "actors/engine.hpp"
 #include "apps/cli/command.hpp"
 #include "runtime/config/load_config.hpp"
 
@@ -18,5 +19,8 @@ load_command_config(const runtime::parsed_command &arguments,
 runtime::engine_config
 load_single_config(const runtime::parsed_command &arguments,
                    const command_context &context);
+
+/// Waits until `model` is loaded; throws why it cannot be.
+void wait_until_ready(engine &model);
 
 } // namespace ganglion::apps

@@ -14,11 +14,6 @@ namespace ganglion::apps {
 
 namespace {
 
-void load(engine &model, progress_view &view) {
-  model.wait_until_ready();
-  view.finish();
-}
-
 /// The object names the prompt's ids, so they are made here.
 void tokenise(generation_request &request, const engine_config &config) {
   if (request.prompt_ids.empty())
@@ -53,7 +48,8 @@ int generate(const runtime::parsed_command &arguments,
   const steady_clock time;
   progress_view view(context.err, context.err_is_terminal, time);
   engine model(config, observer_of(view));
-  load(model, view);
+  wait_until_ready(model);
+  view.finish();
   if (!json)
     context.out << request.prompt << std::flush;
   const auto record = run(model, request, json ? nullptr : &context.out);

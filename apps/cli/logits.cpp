@@ -82,7 +82,7 @@ int logits(const runtime::parsed_command &arguments, command_context &context) {
   const steady_clock time;
   progress_view view(context.err, context.err_is_terminal, time);
   engine model(config, observer_of(view));
-  model.wait_until_ready();
+  wait_until_ready(model);
   const interrupt_guard interrupt;
   runtime::safetensors_writer file(
       out, tensors_of(prompts, model.status().vocabulary));

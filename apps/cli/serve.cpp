@@ -1,6 +1,7 @@
 // ganglion serve: the LMI contract over HTTP.
 #include "apps/cli/engine_setup.hpp"
 #include "apps/cli/progress_view.hpp"
+#include "apps/error_table.hpp"
 #include "apps/lmi/server.hpp"
 
 #include <ostream>
@@ -18,7 +19,7 @@ int serve(const runtime::parsed_command &arguments, command_context &context) {
   progress_view view(context.err, context.err_is_terminal, time);
   lmi_server server(std::move(options), observer_of(view));
   context.out << "listening on http://" << server.address() << std::endl;
-  return server.run();
+  return server.run() ? exit_ok : exit_failure;
 }
 
 } // namespace

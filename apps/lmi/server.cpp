@@ -1,6 +1,5 @@
 #include "apps/lmi/server.hpp"
 
-#include "apps/error_table.hpp"
 #include "apps/http/listener.hpp"
 #include "apps/lmi/routes.hpp"
 #include "hlo/support/log.hpp"
@@ -11,6 +10,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <optional>
 #include <thread>
 
 namespace ganglion::apps {
@@ -47,7 +47,7 @@ public:
       drainer_.join();
   }
 
-  int run() {
+  bool run() {
     if (options_.handle_signals) {
       signals_.add(SIGTERM);
       signals_.add(SIGINT);
@@ -56,7 +56,9 @@ public:
     listener_.start();
     watch_loading();
     context_.run();
-    return exit_code_;
+    if (failure_)
+      throw *failure_;
+    return drained_in_time_;
   }
 
   void stop() {
@@ -94,8 +96,8 @@ private:
   }
 
   void end_after_failure(const engine_status &status) {
-    log::error("cannot serve: {}", status.message);
-    exit_code_ = row_of(status.code).exit_code;
+    // The message says the place already.
+    failure_.emplace(status.code, status.message);
     timer_.expires_after(options_.failure_linger);
     timer_.async_wait([this](const boost::system::error_code &ec) {
       if (!ec)
@@ -113,7 +115,7 @@ private:
       if (ec)
         return;
       log::warn("requests were still running when the time to drain was over");
-      exit_code_ = exit_failure;
+      drained_in_time_ = false;
       end();
     });
     listener_.drain([this] { empty_ = true, end_if_done(); });
@@ -144,7 +146,8 @@ private:
   std::thread drainer_;
   std::atomic<bool> now_ = false;
   bool stopping_ = false, drained_ = false, empty_ = false;
-  int exit_code_ = exit_ok;
+  bool drained_in_time_ = true;
+  std::optional<error> failure_;
 };
 
 lmi_server::lmi_server(lmi_server_options options, load_observer observer)
@@ -155,7 +158,7 @@ lmi_server::~lmi_server() = default;
 
 std::string lmi_server::address() const { return self_->listener_.address(); }
 std::uint16_t lmi_server::port() const { return self_->listener_.port(); }
-int lmi_server::run() { return self_->run(); }
+bool lmi_server::run() { return self_->run(); }
 void lmi_server::stop() { self_->stop(); }
 engine_status lmi_server::status() const { return self_->engine_.status(); }
 

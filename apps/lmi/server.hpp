@@ -32,8 +32,9 @@ public:
   std::string address() const;
   std::uint16_t port() const;
 
-  /// Serves on the calling thread until stopped; returns an exit code.
-  int run();
+  /// Serves on the calling thread until stopped; false when requests were
+  /// still running at the end. Throws why the model could not be loaded.
+  bool run();
 
   /// From any thread. Once: no new requests, and `run` returns when the others
   /// have ended or `drain_limit` has passed. Twice: at once.
