@@ -100,6 +100,10 @@ runtime::generation_request generate_request(const parsed_command &arguments,
   runtime::generation_request out;
   if (own.is_set("prompt_ids")) {
     const auto &ids = own.get<std::vector<std::int64_t>>("prompt_ids");
+    if (ids.empty())
+      throw error(error_code::invalid_argument,
+                  "the prompt has no tokens; accepted: 1 or more", place,
+                  "--prompt-ids");
     out.prompt_ids.assign(ids.begin(), ids.end());
   } else {
     out.prompt = prompt_text(arguments, in);

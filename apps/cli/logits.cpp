@@ -28,8 +28,13 @@ std::string required(const runtime::parsed_command &arguments,
 prompt_list read_prompts(const std::string &path) {
   const auto document = json::document::load(path);
   prompt_list out;
-  for (const auto &item : document.root().items())
+  for (const auto &item : document.root().items()) {
     out.push_back(token_ids(item));
+    if (out.back().empty())
+      throw error(error_code::invalid_argument,
+                  "the prompt has no tokens; accepted: 1 or more", item.where(),
+                  item.path());
+  }
   return out;
 }
 

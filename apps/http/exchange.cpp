@@ -14,8 +14,8 @@ http_exchange::~http_exchange() {
 void http_exchange::send(http_response response) {
   if (!session_)
     return;
-  auto bytes = head_bytes(response, request_id_, body_framing::length,
-                          form_.keep_alive);
+  auto bytes =
+      head_bytes(response, request_id_, body_framing::length, form_.keep_alive);
   if (!form_.head_only)
     bytes += response.body;
   session_->push(bytes);
