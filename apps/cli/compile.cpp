@@ -1,0 +1,96 @@
+// ganglion compile: the step graphs of a model, compiled and described; with
+// --dump-hlo their HLO text and programs as files.
+#include "apps/cli/engine_setup.hpp"
+#include "apps/cli/model_spec.hpp"
+#include "apps/cli/progress_view.hpp"
+#include "apps/error_table.hpp"
+#include "hlo/text/printer.hpp"
+#include "neuron/compiler/compiler.hpp"
+#include "neuron/core.hpp"
+#include "runtime/shard/model_plan.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+
+namespace ganglion::apps {
+
+namespace {
+
+void make_directory(const std::string &path) {
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure)
+    throw error(error_code::unavailable,
+                "cannot make directory: " + failure.message(), path,
+                "--dump-hlo");
+}
+
+void write_file(const std::string &path, const std::string &text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text << std::flush;
+  if (!file)
+    throw error(error_code::unavailable, "cannot write file", path,
+                "--dump-hlo");
+}
+
+/// Compiles the bucket of `rows` token rows; returns its line of the summary.
+std::string compile_bucket(const hlo::decoder_spec &spec,
+                           const hlo::graph_options &options,
+                           const std::string &dump) {
+  const auto graph = hlo::build_step_graph(spec, options);
+  const auto program = neuron::compile(*graph.graph, {neuron::selected_isa()});
+  if (!dump.empty()) {
+    const auto stem = dump + "/step_" + std::to_string(options.rows);
+    write_file(stem + ".hlo", hlo::print(*graph.graph));
+    write_file(stem + ".program", program->print());
+  }
+  std::size_t collectives = 0;
+  for (const auto &call : program->calls)
+    collectives += call.collective;
+  return "bucket of " + std::to_string(options.rows) + " token rows, " +
+         std::to_string(options.logit_rows) +
+         " logit rows: " + std::to_string(program->calls.size()) +
+         " kernel calls (" + std::to_string(collectives) +
+         " collectives), arena " + neuron::human_bytes(program->arena_bytes) +
+         ", constants " + neuron::human_bytes(program->constants.size()) + "\n";
+}
+
+int compile(const runtime::parsed_command &arguments,
+            command_context &context) {
+  const auto config = load_command_config(arguments, context).config;
+  const auto &dump = arguments.own.string("dump_hlo");
+  const auto spec = read_spec(config.model.model_id);
+  const auto plan = runtime::plan_model(spec, config);
+  if (!dump.empty())
+    make_directory(dump);
+  context.out << spec.family << " " << to_string(plan.type)
+              << ", tensor_parallel_degree " << plan.tp_degree << ", "
+              << to_string(neuron::selected_isa()) << "\n";
+  const steady_clock time;
+  progress_view view(context.err, context.err_is_terminal, time);
+  const auto buckets = plan.buckets();
+  double done = 0;
+  for (const auto rows : buckets) {
+    const auto line = compile_bucket(spec, plan.graph(rows), dump);
+    view.report({"compile", ++done / static_cast<double>(buckets.size())});
+    context.out << line << std::flush;
+  }
+  return exit_ok;
+}
+
+} // namespace
+
+command compile_command() {
+  return {{.name = "compile",
+           .summary = "Compiles the step graphs of a model and describes them",
+           .positional = {},
+           .max_positionals = 0,
+           .takes_engine_options = true,
+           .options = {{.name = "dump_hlo",
+                        .help = "directory for each graph's HLO text and "
+                                "program"}}},
+          compile};
+}
+
+} // namespace ganglion::apps

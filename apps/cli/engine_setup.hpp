@@ -1,0 +1,26 @@
+// What commands that run a model do first: the configuration, from all
+// sources, and logging.
+#pragma once
+
+#include "actors/engine.hpp"
+#include "apps/cli/command.hpp"
+#include "runtime/config/load_config.hpp"
+
+namespace ganglion::apps {
+
+/// Merges the command line with serving.properties and the environment, sets
+/// the log level and logs the warnings. Throws as `load_config` does.
+runtime::loaded_config
+load_command_config(const runtime::parsed_command &arguments,
+                    const command_context &context);
+
+/// The same for commands that serve one request after the other: unless
+/// somebody said otherwise, no room is kept for a batch.
+runtime::engine_config
+load_single_config(const runtime::parsed_command &arguments,
+                   const command_context &context);
+
+/// Waits until `model` is loaded; throws why it cannot be.
+void wait_until_ready(engine &model);
+
+} // namespace ganglion::apps

@@ -1,0 +1,123 @@
+#include "apps/cli/generate_input.hpp"
+
+#include "hlo/support/error.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+namespace ganglion::apps {
+
+namespace {
+
+using enum runtime::option_kind;
+using runtime::parsed_command;
+
+constexpr const char *place = "command line";
+
+std::string all_of(std::istream &in) {
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string contents(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  auto text = all_of(file);
+  if (!file.is_open() || file.bad())
+    throw error(error_code::not_found, "cannot read file", path, "--file");
+  return text;
+}
+
+void check_one_prompt(const parsed_command &arguments) {
+  const int given = static_cast<int>(arguments.positionals.size()) +
+                    arguments.own.is_set("file") +
+                    arguments.own.is_set("prompt_ids");
+  if (given > 1)
+    throw error(error_code::invalid_argument,
+                "more than one prompt; accepted: one of PROMPT, --file and "
+                "--prompt-ids, or standard input",
+                place);
+}
+
+std::string prompt_text(const parsed_command &arguments, std::istream &in) {
+  if (!arguments.positionals.empty())
+    return arguments.positionals.front();
+  auto text = arguments.own.is_set("file")
+                  ? contents(arguments.own.string("file"))
+                  : all_of(in);
+  if (text.ends_with('\n'))
+    text.pop_back();
+  return text;
+}
+
+} // namespace
+
+runtime::option_table generate_options() {
+  constexpr double most_id = std::numeric_limits<std::int32_t>::max();
+  return {
+      {.name = "file", .help = "file with the prompt"},
+      {.name = "prompt_ids",
+       .kind = integer_list,
+       .help = "the prompt as token ids",
+       .least = 0,
+       .most = most_id},
+      {.name = "do_sample",
+       .kind = boolean,
+       .help = "draw tokens instead of taking the likeliest"},
+      {.name = "temperature",
+       .kind = real,
+       .fallback = "1",
+       .help = "flattens (above 1) or sharpens the distribution"},
+      {.name = "top_k",
+       .kind = integer,
+       .fallback = "0",
+       .help = "draw from so many likeliest tokens; 0: all",
+       .least = 0,
+       .most = most_id},
+      {.name = "top_p",
+       .kind = real,
+       .fallback = "1",
+       .help = "draw from the likeliest tokens with this probability together"},
+      {.name = "repetition_penalty",
+       .kind = real,
+       .fallback = "1",
+       .help = "above 1: tokens that occurred become less likely"},
+      {.name = "stop",
+       .kind = string_list,
+       .help = "text that ends the output and is left out; may be repeated"},
+      {.name = "ignore_eos",
+       .kind = boolean,
+       .help = "go on after the model has ended its text"},
+      {.name = "json",
+       .kind = boolean,
+       .help = "print one object with ids, log-probabilities and times"},
+  };
+}
+
+runtime::generation_request generate_request(const parsed_command &arguments,
+                                             std::istream &in) {
+  check_one_prompt(arguments);
+  const auto &own = arguments.own;
+  runtime::generation_request out;
+  if (own.is_set("prompt_ids")) {
+    const auto &ids = own.get<std::vector<std::int64_t>>("prompt_ids");
+    if (ids.empty())
+      throw error(error_code::invalid_argument,
+                  "the prompt has no tokens; accepted: 1 or more", place,
+                  "--prompt-ids");
+    out.prompt_ids.assign(ids.begin(), ids.end());
+  } else {
+    out.prompt = prompt_text(arguments, in);
+  }
+  out.sampling.do_sample = own.boolean("do_sample");
+  out.sampling.temperature = static_cast<float>(own.real("temperature"));
+  out.sampling.top_k = static_cast<std::int32_t>(own.integer("top_k"));
+  out.sampling.top_p = static_cast<float>(own.real("top_p"));
+  out.sampling.repetition_penalty =
+      static_cast<float>(own.real("repetition_penalty"));
+  out.stop = own.get<std::vector<std::string>>("stop");
+  out.ignore_eos = own.boolean("ignore_eos");
+  runtime::validate(out);
+  return out;
+}
+
+} // namespace ganglion::apps

@@ -1,0 +1,119 @@
+// ganglion inspect: what a checkpoint is, what a core would hold and how the
+// ranks share it; reads headers, no weights.
+#include "apps/cli/engine_setup.hpp"
+#include "apps/error_table.hpp"
+#include "neuron/core.hpp"
+#include "runtime/models/model_source.hpp"
+#include "runtime/shard/model_plan.hpp"
+
+#include <iomanip>
+#include <ostream>
+
+namespace ganglion::apps {
+
+namespace {
+
+std::ostream &row(std::ostream &out, const char *name) {
+  return out << "  " << std::left << std::setw(22) << name;
+}
+
+std::int64_t parameters_of(const hlo::decoder_spec &spec) {
+  std::int64_t sum = 0;
+  for (const auto &w : hlo::decoder_weights(spec)) {
+    std::int64_t n = 1;
+    for (const auto d : w.whole)
+      n *= d;
+    // A tied head is the embedding, counted already.
+    if (!(spec.tied_head && w.name.starts_with("head.")))
+      sum += n;
+  }
+  return sum;
+}
+
+void print_model(std::ostream &out, const runtime::model_source &model) {
+  const auto &spec = model.spec();
+  out << "model " << model.directory() << "\n";
+  row(out, "family") << spec.family << "\n";
+  row(out, "parameters") << parameters_of(spec) << "\n";
+  row(out, "stored as") << to_string(spec.stored_type) << ", "
+                        << model.weights().names().size() << " tensors, "
+                        << neuron::human_bytes(model.weights().total_bytes())
+                        << "\n";
+  row(out, "layers") << spec.layers << "\n";
+  row(out, "hidden") << spec.hidden << "\n";
+  row(out, "heads") << spec.heads << " of " << spec.head_dim << ", "
+                    << spec.kv_heads << " KV heads\n";
+  row(out, "mlp") << spec.mlp << "\n";
+  row(out, "vocabulary") << spec.vocabulary << (spec.tied_head ? ", tied" : "")
+                         << "\n";
+  row(out, "positions") << spec.n_positions << "\n";
+}
+
+void print_memory(std::ostream &out, const runtime::model_plan &plan) {
+  out << "memory of one core, of " << neuron::human_bytes(plan.core_budget)
+      << "\n";
+  for (const auto &[what, bytes] : plan.reservations())
+    row(out, what.c_str()) << neuron::human_bytes(bytes) << "\n";
+  row(out, "KV pool") << plan.blocks << " blocks of " << plan.block_positions
+                      << " positions\n";
+  row(out, "sequences") << plan.slots << " of up to " << plan.n_positions
+                        << " positions\n";
+}
+
+void print_list(std::ostream &out, const std::vector<std::int64_t> &list) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    out << (i == 0 ? "" : ",") << list[i];
+}
+
+/// "[8, 16)", cut at `whole` for the last rank's padding.
+void print_range(std::ostream &out, std::int64_t rank, std::int64_t each,
+                 std::int64_t whole) {
+  const auto begin = std::min(rank * each, whole);
+  out << "[" << begin << ", " << std::min(begin + each, whole) << ")";
+  if (begin + each > whole)
+    out << " + " << begin + each - std::max(begin, whole) << " padding";
+}
+
+void print_ranks(std::ostream &out, const hlo::decoder_spec &spec,
+                 const runtime::model_plan &plan) {
+  const hlo::placement placed(spec, plan.tp_degree);
+  out << "ranks " << plan.tp_degree << ", " << to_string(plan.type) << "\n";
+  for (std::int64_t r = 0; r < plan.tp_degree; ++r) {
+    const auto name = "rank " + std::to_string(r);
+    row(out, name.c_str()) << "heads ";
+    print_range(out, r, placed.heads(), spec.heads);
+    out << ", KV heads ";
+    print_list(out, placed.kv_heads_of(r));
+    out << ", mlp ";
+    print_range(out, r, placed.mlp(), spec.mlp);
+    out << ", vocabulary ";
+    print_range(out, r, placed.vocabulary(), spec.vocabulary);
+    out << "\n";
+  }
+}
+
+int inspect(const runtime::parsed_command &arguments,
+            command_context &context) {
+  const auto config = load_command_config(arguments, context).config;
+  const auto model = runtime::model_source::open(config.model.model_id);
+  print_model(context.out, *model);
+  const auto plan = runtime::plan_model(model->spec(), config);
+  print_memory(context.out, plan);
+  print_ranks(context.out, model->spec(), plan);
+  neuron::core(0, plan.core_budget).reserve(plan.reservations());
+  return exit_ok;
+}
+
+} // namespace
+
+command inspect_command() {
+  return {{.name = "inspect",
+           .summary = "Tells what a checkpoint is and how it would be placed",
+           .positional = {},
+           .max_positionals = 0,
+           .takes_engine_options = true,
+           .options = {}},
+          inspect};
+}
+
+} // namespace ganglion::apps

@@ -1,0 +1,26 @@
+#include "apps/http/output.hpp"
+
+#include <boost/asio/write.hpp>
+
+namespace ganglion::apps {
+
+void http_output::push(std::string_view bytes,
+                       const std::shared_ptr<void> &owner) {
+  waiting_ += bytes;
+  if (idle() && !waiting_.empty())
+    write(owner);
+}
+
+void http_output::write(const std::shared_ptr<void> &owner) {
+  under_way_.swap(waiting_);
+  boost::asio::async_write(
+      socket_, boost::asio::buffer(under_way_),
+      [this, owner](const boost::system::error_code &ec, std::size_t) {
+        under_way_.clear();
+        if (!ec && !waiting_.empty())
+          write(owner);
+        on_progress_(!ec);
+      });
+}
+
+} // namespace ganglion::apps

@@ -1,0 +1,52 @@
+#include "apps/lmi/lmi_error.hpp"
+
+#include "apps/error_table.hpp"
+#include "apps/http/response_writer.hpp"
+#include "runtime/json/writer.hpp"
+
+namespace ganglion::apps {
+
+namespace {
+
+constexpr unsigned payload_status = 424;
+
+std::string describe(const request_failure &failure) {
+  return (failure.field.empty() ? "" : failure.field + ": ") + failure.message;
+}
+
+/// The contract's compact form, with the field at fault beside the text.
+std::string object(unsigned status, const request_failure &failure,
+                   const std::string &text) {
+  std::string out = "{\"code\":" + std::to_string(status) +
+                    ",\"error\":" + json::quote(text) +
+                    ",\"type\":" + json::quote(to_string(failure.code));
+  if (!failure.field.empty())
+    out += ",\"field\":" + json::quote(failure.field);
+  return out + "}";
+}
+
+} // namespace
+
+http_response failure_response(const request_failure &failure,
+                               const std::string &model) {
+  const auto &row = row_of(failure.code);
+  if (failure.code == error_code::overloaded)
+    return error_response(row.http_status, row.type,
+                          "Worker queue capacity exceeded for model: " + model);
+  if (row.http_status != payload_status)
+    return error_response(row.http_status, row.type, describe(failure));
+  http_response out;
+  out.status = row.http_status;
+  out.body = object(row.http_status, failure,
+                    "Input Parsing failed. Ensure that the request payload is "
+                    "valid. " +
+                        describe(failure));
+  return out;
+}
+
+std::string failure_line(const request_failure &failure) {
+  return object(row_of(failure.code).http_status, failure, describe(failure)) +
+         "\n";
+}
+
+} // namespace ganglion::apps

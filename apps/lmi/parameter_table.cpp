@@ -1,0 +1,149 @@
+#include "apps/lmi/parameter_table.hpp"
+
+#include "hlo/support/error.hpp"
+
+#include <limits>
+
+namespace ganglion::apps {
+
+namespace {
+
+using json::value;
+
+[[noreturn]] void refuse(const value &v, const std::string &accepted) {
+  throw error(error_code::invalid_argument,
+              v.dump() + " is out of range; accepted: " + accepted, v.where(),
+              v.path());
+}
+
+std::int64_t whole(const value &v, std::int64_t least, std::int64_t most) {
+  const auto n = v.as_int();
+  if (n < least || n > most)
+    refuse(v, "whole numbers from " + std::to_string(least) + " to " +
+                  std::to_string(most));
+  return n;
+}
+
+std::int32_t token_id(const value &v) {
+  return static_cast<std::int32_t>(
+      whole(v, 0, std::numeric_limits<std::int32_t>::max()));
+}
+
+/// One item or a list of them.
+template <class Add>
+void each(const value &v, Add add) {
+  if (!v.is_array())
+    return add(v);
+  for (const auto &item : v.items())
+    add(item);
+}
+
+void add_stops(invocation &call, const value &v) {
+  each(v, [&](const value &s) { call.request.stop.push_back(s.as_string()); });
+}
+
+void set_ignore_eos(invocation &call, const value &v) {
+  call.request.ignore_eos = v.as_bool();
+}
+
+bool is_off(const value &v) { return !v.as_bool(); }
+bool is_on(const value &v) { return v.as_bool(); }
+bool is_zero(const value &v) { return v.as_double() == 0; }
+bool is_one(const value &v) { return v.as_double() == 1; }
+bool is_empty(const value &v) { return v.size() == 0; }
+bool never(const value &) { return false; }
+
+constexpr auto most_tokens = std::int64_t{1} << 40;
+
+constexpr lmi_parameter table[] = {
+    {"max_new_tokens",
+     [](invocation &c, const value &v) {
+       c.request.max_new_tokens = whole(v, 1, most_tokens);
+     },
+     nullptr},
+    {"do_sample",
+     [](invocation &c, const value &v) {
+       c.request.sampling.do_sample = v.as_bool();
+     },
+     nullptr},
+    {"temperature",
+     [](invocation &c, const value &v) {
+       c.request.sampling.temperature = static_cast<float>(v.as_double());
+     },
+     nullptr},
+    {"top_k",
+     [](invocation &c, const value &v) {
+       c.request.sampling.top_k = static_cast<std::int32_t>(
+           whole(v, 0, std::numeric_limits<std::int32_t>::max()));
+     },
+     nullptr},
+    {"top_p",
+     [](invocation &c, const value &v) {
+       c.request.sampling.top_p = static_cast<float>(v.as_double());
+     },
+     nullptr},
+    {"repetition_penalty",
+     [](invocation &c, const value &v) {
+       c.request.sampling.repetition_penalty =
+           static_cast<float>(v.as_double());
+     },
+     nullptr},
+    {"seed",
+     [](invocation &c, const value &v) {
+       c.request.seed = static_cast<std::uint64_t>(
+           whole(v, 0, std::numeric_limits<std::int64_t>::max()));
+     },
+     nullptr},
+    {"stop", add_stops, nullptr},
+    {"stop_sequences", add_stops, nullptr},
+    {"stop_token_ids",
+     [](invocation &c, const value &v) {
+       each(v, [&](const value &id) {
+         c.request.stop_token_ids.push_back(token_id(id));
+       });
+     },
+     nullptr},
+    {"ignore_eos", set_ignore_eos, nullptr},
+    {"ignore_eos_token", set_ignore_eos, nullptr},
+    {"skip_special_tokens",
+     [](invocation &c, const value &v) {
+       c.request.skip_special_tokens = v.as_bool();
+     },
+     nullptr},
+    {"details", [](invocation &c, const value &v) { c.details = v.as_bool(); },
+     nullptr},
+    {"return_full_text",
+     [](invocation &c, const value &v) { c.return_full_text = v.as_bool(); },
+     nullptr},
+
+    {"typical_p", nullptr, is_one},
+    {"presence_penalty", nullptr, is_zero},
+    {"frequency_penalty", nullptr, is_zero},
+    {"min_p", nullptr, is_zero},
+    {"length_penalty", nullptr, is_one},
+    {"logit_bias", nullptr, is_empty},
+    {"n", nullptr, is_one},
+    {"best_of", nullptr, is_one},
+    {"num_beams", nullptr, is_one},
+    {"early_stopping", nullptr, is_off},
+    {"top_n_tokens", nullptr, is_zero},
+    {"decoder_input_details", nullptr, is_off},
+    {"logprobs", nullptr, never},
+    {"prompt_logprobs", nullptr, never},
+    {"truncate", nullptr, never},
+    {"spaces_between_special_tokens", nullptr, is_on},
+    {"include_stop_str_in_output", nullptr, is_off},
+};
+
+} // namespace
+
+std::span<const lmi_parameter> lmi_parameters() { return table; }
+
+const lmi_parameter *find_lmi_parameter(std::string_view name) {
+  for (const auto &row : table)
+    if (row.name == name)
+      return &row;
+  return nullptr;
+}
+
+} // namespace ganglion::apps

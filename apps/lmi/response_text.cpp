@@ -1,0 +1,91 @@
+#include "apps/lmi/response_text.hpp"
+
+#include "runtime/json/writer.hpp"
+
+#include <charconv>
+#include <cmath>
+
+namespace ganglion::apps {
+
+namespace {
+
+void write_token(json::writer &out, const runtime::generated_token &token) {
+  out.begin_object();
+  out.key("id").integer(token.id);
+  out.key("text").string(token.text);
+  out.key("log_prob").raw(float_text(token.logprob));
+  if (token.special)
+    out.key("special_token").boolean(true);
+  out.end_object();
+}
+
+void write_text(json::writer &out, const invocation &call,
+                const generation_result &result) {
+  out.key("generated_text")
+      .string(call.return_full_text ? call.request.prompt + result.text
+                                    : result.text);
+}
+
+void write_details(json::writer &out, const invocation &call,
+                   const generation_result &result, bool with_tokens) {
+  out.key("details").begin_object();
+  out.key("finish_reason").string(runtime::to_string(result.finish));
+  out.key("generated_tokens").integer(result.generated_tokens);
+  out.key("inputs").string(call.request.prompt);
+  if (with_tokens) {
+    out.key("tokens").begin_array();
+    for (const auto &token : result.tokens)
+      write_token(out, token);
+    out.end_array();
+  }
+  out.end_object();
+}
+
+} // namespace
+
+std::string float_text(float value) {
+  if (!std::isfinite(value))
+    return "null";
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  std::string out(digits, end);
+  if (out.find_first_of(".e") == std::string::npos)
+    out += ".0";
+  return out;
+}
+
+std::string whole_answer(const invocation &call,
+                         const generation_result &result) {
+  json::writer out;
+  out.begin_object();
+  write_text(out, call, result);
+  if (call.details)
+    write_details(out, call, result, true);
+  out.end_object();
+  return out.text();
+}
+
+std::string token_line(const runtime::generated_token &token) {
+  json::writer out;
+  out.begin_object().key("token");
+  write_token(out, token);
+  out.end_object();
+  return out.text() + "\n";
+}
+
+std::string last_line(const invocation &call, const generation_result &result,
+                      const runtime::generated_token *token) {
+  json::writer out;
+  out.begin_object();
+  if (token != nullptr) {
+    out.key("token");
+    write_token(out, *token);
+  }
+  write_text(out, call, result);
+  if (call.details)
+    write_details(out, call, result, false);
+  out.end_object();
+  return out.text() + "\n";
+}
+
+} // namespace ganglion::apps

@@ -1,0 +1,84 @@
+#include "apps/lmi/routes.hpp"
+
+#include "apps/lmi/invocation_task.hpp"
+
+namespace ganglion::apps {
+
+namespace {
+
+struct health {
+  engine_state state;
+  unsigned status;
+  const char *word;
+};
+
+// Loading and rebuilding are no reason to replace a server; draining is one
+// to send requests elsewhere.
+constexpr health healths[] = {
+    {engine_state::loading, 200, "PENDING"},
+    {engine_state::ready, 200, "Healthy"},
+    {engine_state::rebuilding, 200, "Unhealthy"},
+    {engine_state::draining, 503, "Unhealthy"},
+    {engine_state::stopped, 503, "Unhealthy"},
+    {engine_state::failed, 500, "FAILED"},
+};
+
+/// Requests may name a model, in the path, the query or a header: there is
+/// one.
+void check_model(const std::string &asked, const std::string &model) {
+  if (!asked.empty() && asked != model)
+    throw error(error_code::not_found,
+                "Model or workflow not found: " + header_token(asked));
+}
+
+void invoke(engine &engine, const engine_config &config,
+            const boost::asio::any_io_executor &executor, http_request request,
+            std::shared_ptr<http_reply> reply) {
+  const auto &model = config.model.model_name;
+  for (const auto &asked : request.captures)
+    check_model(asked, model);
+  check_model(request.query_value("model_name"), model);
+  check_model(std::string(request.header("model_name")), model);
+  try {
+    std::make_shared<invocation_task>(
+        engine, model, request.id,
+        parse_invocation(request.body, config.server.strict), reply)
+        ->start(executor);
+  } catch (const error &e) {
+    auto refusal =
+        failure_response({e.code(), e.what(), e.where(), e.field()}, model);
+    refusal.headers.push_back({"requestId", request.id});
+    reply->send(std::move(refusal));
+  }
+}
+
+} // namespace
+
+http_response ping_response(engine_state state) {
+  http_response out;
+  for (const auto &row : healths)
+    if (row.state == state) {
+      out.status = row.status;
+      out.body = "{\"status\":\"" + std::string(row.word) + "\"}";
+    }
+  return out;
+}
+
+http_router lmi_routes(engine &engine, const engine_config &config,
+                       boost::asio::any_io_executor executor) {
+  const http_handler ping = [&engine](const http_request &, auto reply) {
+    reply->send(ping_response(engine.status().state));
+  };
+  const http_handler invocations =
+      [&engine, config, executor](http_request request, auto reply) {
+        invoke(engine, config, executor, std::move(request), std::move(reply));
+      };
+  return http_router({
+      {"GET", "/ping", ping},
+      {"POST", "/invocations", invocations},
+      {"POST", "/predictions/{model}", invocations},
+      {"POST", "/models/{model}/invoke", invocations},
+  });
+}
+
+} // namespace ganglion::apps

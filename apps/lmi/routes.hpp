@@ -1,0 +1,19 @@
+// The routes of the LMI contract that this server answers.
+#pragma once
+
+#include "actors/engine.hpp"
+#include "apps/http/router.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+namespace ganglion::apps {
+
+/// Handlers run on `executor` and use `engine`, which must outlive the
+/// requests that they start.
+http_router lmi_routes(engine &engine, const engine_config &config,
+                       boost::asio::any_io_executor executor);
+
+/// What /ping says of an engine in `state`.
+http_response ping_response(engine_state state);
+
+} // namespace ganglion::apps

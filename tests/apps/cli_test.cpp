@@ -1,0 +1,303 @@
+// The commands: what they print, and how they fail.
+#include "runtime/checkpoint/safetensors.hpp"
+#include "runtime/json/reader.hpp"
+#include "tests/apps/run_command.hpp"
+#include "tests/fixtures.hpp"
+#include "tests/runtime/error_text.hpp"
+#include "tests/runtime/scratch_directory.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace ganglion;
+using namespace ganglion::testing;
+
+namespace {
+
+const std::string model = stories260k();
+
+json::document stories() {
+  return json::document::load(model + "/expected.json");
+}
+
+std::vector<std::int64_t> integers(const json::value &list) {
+  std::vector<std::int64_t> out;
+  for (const auto &item : list.items())
+    out.push_back(item.as_int());
+  return out;
+}
+
+std::string listed(const std::vector<std::int64_t> &ids) {
+  std::string out;
+  for (const auto id : ids)
+    out += (out.empty() ? "" : ",") + std::to_string(id);
+  return out;
+}
+
+std::string contents(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(cli)
+
+BOOST_AUTO_TEST_CASE(help_and_version) {
+  const auto overview = run_command({"--help"});
+  BOOST_TEST(overview.code == 0);
+  for (const auto &command : apps::commands()) {
+    BOOST_TEST(contains(overview.out, std::string(command.spec.summary)));
+    const auto help = run_command({std::string(command.spec.name), "--help"});
+    BOOST_TEST(help.code == 0);
+    BOOST_TEST(contains(help.out,
+                        "usage: ganglion " + std::string(command.spec.name)));
+  }
+  BOOST_TEST(run_command({"--version"}).out.starts_with("ganglion "));
+  BOOST_TEST(run_command({}).code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(generate_prints_the_expected_story) {
+  const auto document = stories();
+  const auto expected = document.root().items().front();
+  const auto r = run_command({"generate", "--model", model,
+                              expected.at("prompt").as_string(),
+                              "--max-new-tokens", "200"});
+  BOOST_TEST(r.code == 0, r.err);
+  BOOST_TEST(r.out == expected.at("text").as_string() + "\n");
+  BOOST_TEST(r.last_error_line().starts_with(
+      "5 prompt tokens, 200 new tokens (length), first token after "));
+  BOOST_TEST(contains(r.last_error_line(), "tokens/s, decode "));
+}
+
+BOOST_AUTO_TEST_CASE(generate_takes_its_prompt_from_anywhere) {
+  const std::string text = "Once upon a time, there was\n";
+  const std::vector<std::string> base = {"generate", "--model", model,
+                                         "--max-new-tokens=3"};
+  const auto with = [&](std::vector<std::string> more,
+                        const std::string &input = {}) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return run_command(more, input).out;
+  };
+  const scratch_directory files;
+  files.write("prompt", "Once upon a time\n");
+  BOOST_TEST(with({"Once upon a time"}) == text);
+  BOOST_TEST(with({}, "Once upon a time\n") == text);
+  BOOST_TEST(with({"--file", files / "prompt"}) == text);
+  BOOST_TEST(with({"--prompt-ids", "1,403,407,261,378"}) == ", there was\n");
+}
+
+BOOST_AUTO_TEST_CASE(generate_prints_json) {
+  const auto document = stories();
+  for (const auto &expected : document.root().items()) {
+    const auto ids = integers(expected.at("ids"));
+    const auto wanted = integers(expected.at("greedy_ids"));
+    for (const std::string degree : {"1", "2"}) {
+      const auto r =
+          run_command({"generate", "--model", model, "--json", "--ignore-eos",
+                       "--prompt-ids", listed(ids), "--tp-degree", degree,
+                       "--max-new-tokens", std::to_string(wanted.size())});
+      BOOST_REQUIRE_MESSAGE(r.code == 0, r.err);
+      const auto answer = json::document::parse(r.out, "answer");
+      const auto root = answer.root();
+      BOOST_TEST(integers(root.at("prompt_ids")) == ids);
+      BOOST_TEST(integers(root.at("ids")) == wanted);
+      BOOST_TEST(root.at("logprobs").size() == wanted.size());
+      BOOST_TEST(root.at("finish_reason").as_string() == "length");
+      BOOST_TEST(expected.at("prompt").as_string() +
+                     root.at("text").as_string() ==
+                 expected.at("text").as_string());
+      BOOST_TEST(root.at("timing").at("time_to_first_token").as_double() > 0);
+    }
+  }
+  // A text is tokenised as the model wants it.
+  const auto r = run_command({"generate", "--model", model, "--json",
+                              "Once upon a time", "--max-new-tokens", "1"});
+  BOOST_TEST(contains(r.out, "\"prompt_ids\": [1, 403, 407, 261, 378]"));
+}
+
+BOOST_AUTO_TEST_CASE(generate_samples_and_stops) {
+  const auto run = [](std::vector<std::string> more) {
+    const std::vector<std::string> base = {
+        "generate",         "--model",          model,
+        "Once upon a time", "--max-new-tokens", "40"};
+    more.insert(more.begin(), base.begin(), base.end());
+    const auto r = run_command(more);
+    BOOST_TEST(r.code == 0, r.err);
+    return r.out;
+  };
+  const auto greedy = run({});
+  const auto sampled = run({"--do-sample", "--seed", "7"});
+  BOOST_TEST(sampled != greedy);
+  BOOST_TEST(run({"--do-sample", "--seed", "7"}) == sampled);
+  BOOST_TEST(run({"--do-sample", "--seed", "8"}) != sampled);
+  BOOST_TEST(run({"--do-sample", "--top-k", "1"}) == greedy);
+  BOOST_TEST(run({"--do-sample", "--top-p", "1e-6"}) == greedy);
+  BOOST_TEST(run({"--do-sample", "--temperature", "1e-4"}) == greedy);
+  BOOST_TEST(run({"--repetition-penalty", "5"}) != greedy);
+  BOOST_TEST(run({"--stop", "zebra", "--stop", "little"}) ==
+             "Once upon a time, there was a \n");
+}
+
+BOOST_AUTO_TEST_CASE(generate_refuses) {
+  const std::tuple<std::vector<std::string>, int, const char *> cases[] = {
+      {{}, 2, "model_id: no model given"},
+      {{"--model", "/no/such"}, 1, "no such model directory"},
+      {{"--model", model, "a", "b"}, 2, "unexpected argument 'b'"},
+      {{"--model", model, "a", "--prompt-ids", "1"}, 2, "more than one prompt"},
+      {{"--model", model, "--file", "/no/such"}, 1, "--file: cannot read"},
+      {{"--model", model, "a", "--top-p", "2"}, 2, "top_p: 2 is out of range"},
+      {{"--model", model, "a", "--top-k", "-1"}, 2, "--top-k"},
+      {{"--model", model, "a", "--bogus"}, 2, "--bogus: unknown option"},
+      {{"--model", model, "a", "--tp-degree", "3"},
+       2,
+       "tensor_parallel_degree"},
+      {{"--model", model, "--prompt-ids", "1,512"}, 2, "512"},
+      {{"--model", model, "--prompt-ids", "x"}, 2, "--prompt-ids"},
+      {{"--model", model, "a", "--dtype", "int3"}, 2, "--dtype"},
+      {{"--model", model, "a", "--stop", ""}, 2, "stop"},
+  };
+  for (auto [arguments, code, part] : cases) {
+    arguments.insert(arguments.begin(), "generate");
+    const auto r = run_command(arguments);
+    BOOST_TEST(r.code == code, part << ": " << r.err);
+    BOOST_TEST(r.last_error_line().starts_with("ganglion: "), r.err);
+    BOOST_TEST(contains(r.last_error_line(), part), r.err);
+    BOOST_TEST(r.out == "");
+  }
+  BOOST_TEST(contains(run_command({"bogus"}).err,
+                      "ganglion: command line: unknown command 'bogus'"));
+}
+
+BOOST_AUTO_TEST_CASE(tokenize_and_detokenize) {
+  const auto ids =
+      run_command({"tokenize", "--model", model},
+                  "\"Once upon a time\"\n\n\"\"\n\"The sun was hot.\"\n");
+  BOOST_TEST(ids.code == 0, ids.err);
+  BOOST_TEST(ids.out == "[1, 403, 407, 261, 378]\n[1]\n"
+                        "[1, 291, 262, 379, 286, 270, 309, 426]\n");
+  BOOST_TEST(run_command({"tokenize", "--model", model, "--no-special"},
+                         "\"Once upon a time\"\n")
+                 .out == "[403, 407, 261, 378]\n");
+  const auto text = run_command({"detokenize", "--model", model}, ids.out);
+  BOOST_TEST(text.code == 0, text.err);
+  BOOST_TEST(text.out ==
+             "\"<s> Once upon a time\"\n\"<s>\"\n\"<s> The sun was hot.\"\n");
+  BOOST_TEST(
+      run_command({"detokenize", "--model", model, "--no-special"}, ids.out)
+          .out == "\"Once upon a time\"\n\"\"\n\"The sun was hot.\"\n");
+}
+
+BOOST_AUTO_TEST_CASE(tokenize_and_detokenize_refuse) {
+  const std::tuple<const char *, const char *, int, const char *> cases[] = {
+      {"tokenize", "\"a\"\n[1]\n", 2, "line 2: expected a string"},
+      {"tokenize", "\"a\"\n\"b\n", 1, "line 2: not valid JSON"},
+      {"detokenize", "\"a\"\n", 2, "line 1: expected an array"},
+      {"detokenize", "[1, -1]\n", 2, "line 1: [1]: -1 is no token id"},
+      {"detokenize", "[1.5]\n", 2, "line 1: [0]: expected an integer"},
+  };
+  for (const auto &[command, input, code, part] : cases) {
+    const auto r = run_command({command, "--model", model}, input);
+    BOOST_TEST(r.code == code, r.err);
+    BOOST_TEST(contains(r.err, part), r.err);
+  }
+  BOOST_TEST(run_command({"tokenize"}).code == 2);
+  BOOST_TEST(run_command({"tokenize", "--model", "/no/such"}).code == 1);
+}
+
+BOOST_AUTO_TEST_CASE(logits_are_written) {
+  const scratch_directory files;
+  files.write("prompts.json", "[[1, 403, 407, 261, 378], [1]]");
+  const auto run = [&](const std::string &name, std::vector<std::string> more) {
+    const std::vector<std::string> base = {
+        "logits", "--model",   model, "--prompts", files / "prompts.json",
+        "--out",  files / name};
+    more.insert(more.begin(), base.begin(), base.end());
+    const auto r = run_command(more);
+    BOOST_TEST(r.code == 0, r.err);
+  };
+  run("whole", {});
+  run("chunked", {"--chunk", "2"});
+  const auto file = runtime::safetensors_file::open(files / "whole");
+  BOOST_TEST(file.tensors().size() == 2u);
+  const auto *first = file.find("prompt0");
+  BOOST_REQUIRE(first != nullptr);
+  BOOST_TEST(first->dims == (std::vector<std::int64_t>{5, 512}));
+  BOOST_TEST(file.find("prompt1")->dims == (std::vector<std::int64_t>{1, 512}));
+  std::vector<float> rows(5 * 512);
+  std::memcpy(rows.data(), first->bytes.data(), first->bytes.size());
+  const auto last = rows.end() - 512;
+  BOOST_TEST(std::distance(last, std::max_element(last, rows.end())) ==
+             432); // ","
+  // Chunking changes no bit.
+  BOOST_TEST((contents(files / "whole") == contents(files / "chunked")));
+}
+
+BOOST_AUTO_TEST_CASE(logits_refuse) {
+  const scratch_directory files;
+  files.write("bad.json", "[[1, \"a\"]]");
+  files.write("outside.json", "[[1, 512]]");
+  files.write("empty.json", "[[]]");
+  const std::tuple<std::string, int, const char *> cases[] = {
+      {"/no/such", 1, "cannot open"},
+      {files / "bad.json", 2, "[0][1]: expected an integer"},
+      {files / "outside.json", 2, "512"},
+      {files / "empty.json", 2, "no tokens"},
+  };
+  for (const auto &[prompts, code, part] : cases) {
+    const auto r = run_command({"logits", "--model", model, "--prompts",
+                                prompts, "--out", files / "out"});
+    BOOST_TEST(r.code == code, prompts << ": " << r.err);
+    BOOST_TEST(contains(r.last_error_line(), part), r.err);
+    BOOST_TEST(!std::filesystem::exists(files / "out"));
+  }
+  BOOST_TEST(run_command({"logits", "--model", model}).code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(compile_describes_and_dumps) {
+  const scratch_directory files;
+  const auto dump = files / "made/here";
+  const auto r = run_command(
+      {"compile", "--model", model, "--tp-degree", "2", "--dump-hlo", dump});
+  BOOST_TEST(r.code == 0, r.err);
+  BOOST_TEST(r.out.starts_with("llama f32, tensor_parallel_degree 2, "));
+  for (const std::string rows : {"8", "64"}) {
+    BOOST_TEST(contains(r.out, "bucket of " + rows + " token rows"));
+    const auto stem = dump + "/step_" + rows;
+    BOOST_TEST(contents(stem + ".hlo").starts_with("HloModule "));
+    BOOST_TEST(contains(contents(stem + ".hlo"), "all-reduce("));
+    BOOST_TEST(contents(stem + ".program").starts_with("program: "));
+  }
+  files.write("file", "");
+  BOOST_TEST(run_command({"compile", "--model", model, "--dump-hlo",
+                          files / "file/below"})
+                 .code == 1);
+}
+
+BOOST_AUTO_TEST_CASE(inspect_describes) {
+  const auto r = run_command({"inspect", "--model", model, "--tp-degree", "8"});
+  BOOST_TEST(r.code == 0, r.err);
+  for (const std::string part :
+       {"family                llama", "parameters            260032",
+        "heads                 8 of 8, 4 KV heads", "ranks 8, f32",
+        "rank 0                heads [0, 1), KV heads 0, mlp [0, 22), "
+        "vocabulary [0, 64)",
+        "rank 7                heads [7, 8), KV heads 3, mlp [154, 172) + 4 "
+        "padding, vocabulary [448, 512)"})
+    BOOST_TEST(contains(r.out, part), part << " not in " << r.out);
+  BOOST_TEST(
+      run_command({"inspect", "--model", model, "--tp-degree", "3"}).code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(variables_are_a_source_too) {
+  const auto r = run_command(
+      {"inspect"}, {}, {{"HF_MODEL_ID", model}, {"OPTION_DTYPE", "bf16"}});
+  BOOST_TEST(r.code == 0, r.err);
+  BOOST_TEST(contains(r.out, "ranks 1, bf16"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
