@@ -47,6 +47,7 @@ int run(const std::vector<std::string> &arguments) {
     std::cout << runtime::help_text(m.spec);
     return 0;
   }
+  log::configure(parsed.own.string("log_level"));
   report out{machine_line(), joined(arguments)};
   m.run(parsed, out);
   std::cout << (parsed.own.boolean("json") ? as_json(out) : as_text(out));
@@ -57,7 +58,6 @@ int run(const std::vector<std::string> &arguments) {
 
 int main(int argc, char **argv) {
   try {
-    log::configure("warn");
     return run({argv + 1, argv + argc});
   } catch (const error &e) {
     std::cerr << "ganglion-bench: " << e.describe() << "\n";

@@ -10,6 +10,12 @@ mode with_common_options(mode m) {
                             .kind = runtime::option_kind::boolean,
                             .fallback = "false",
                             .help = "print one JSON object instead of tables"});
+  m.spec.options.push_back(
+      {.name = "log_level",
+       .kind = runtime::option_kind::choice,
+       .fallback = "warn",
+       .help = "least important lines to log, to stderr; kernels are info",
+       .choices = {"trace", "debug", "info", "warn", "error", "off"}});
   return m;
 }
 

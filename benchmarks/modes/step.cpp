@@ -178,17 +178,24 @@ void run(const runtime::parsed_command &arguments, report &out) {
   out.tables.push_back(shard_table(all, settings));
   if (settings.engine)
     out.tables.push_back(sink_table(all, settings));
-  out.tables.push_back(
-      {"conditions",
-       "DRAM: reading far more than the caches hold with all allowed CPUs, 5 "
-       "samples before the first and after the last repetition.",
-       {{"model"},
-        {"repetitions"},
-        {"threads"},
-        {"dram_before", "GB/s"},
-        {"dram_after", "GB/s"}},
-       {{model.description(), values.integer("repetitions"), all[0]->threads(),
-         summarise(before), summarise(dram.sample())}}});
+  table conditions{
+      "conditions",
+      "DRAM: reading far more than the caches hold with all allowed CPUs, 5 "
+      "samples before the first and after the last repetition.",
+      {{"model"},
+       {"dtype"},
+       {"tp"},
+       {"threads"},
+       {"repetitions"},
+       {"dram_before", "GB/s"},
+       {"dram_after", "GB/s"}}};
+  const auto after = summarise(dram.sample());
+  for (const auto &subject : all)
+    conditions.rows.push_back({model.description(), subject->type(),
+                               subject->tp_degree(), subject->threads(),
+                               values.integer("repetitions"), summarise(before),
+                               after});
+  out.tables.push_back(std::move(conditions));
 }
 
 runtime::option_table options() {

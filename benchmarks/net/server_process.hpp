@@ -33,7 +33,7 @@ private:
   endpoint address_;
 };
 
-/// Asks GET /ping until it answers 200. Throws `timed_out`.
+/// Asks GET /ping until it answers "Healthy". Throws `timed_out`.
 void wait_until_healthy(const endpoint &server, time_point deadline);
 
 /// The endpoint in a line with "http://HOST:PORT"; port 0 when there is none.

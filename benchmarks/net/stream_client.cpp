@@ -65,6 +65,10 @@ void stream_client::read(time_point deadline, client_samples &into) {
 
 void stream_client::take_lines(std::string_view body, client_samples &into) {
   const time_point now = steady_clock().now();
+  if (reader_.status() != 200) { // an error's text, shown when it is whole
+    line_ += body;
+    return;
+  }
   for (const char c : body) {
     if (c != '\n') {
       line_ += c;

@@ -70,13 +70,27 @@ std::vector<std::vector<std::string>> grid_of(const table &t) {
   return grid;
 }
 
+/// `text` broken at spaces into lines of at most 100.
+std::string wrapped(const std::string &text) {
+  std::string out;
+  std::size_t at = 0;
+  while (text.size() - at > 100) {
+    const auto space = text.rfind(' ', at + 100);
+    if (space == std::string::npos || space <= at)
+      break;
+    out += text.substr(at, space - at) + "\n";
+    at = space + 1;
+  }
+  return out + text.substr(at);
+}
+
 std::string table_text(const table &t) {
   const auto grid = grid_of(t);
   std::vector<std::size_t> widths(t.columns.size());
   for (const auto &line : grid)
     for (std::size_t i = 0; i < line.size(); ++i)
       widths[i] = std::max(widths[i], line[i].size());
-  std::string out = t.title + "\n" + t.how + "\n\n";
+  std::string out = t.title + "\n" + wrapped(t.how) + "\n\n";
   for (const auto &line : grid) {
     std::string text;
     for (std::size_t i = 0; i < line.size(); ++i)
