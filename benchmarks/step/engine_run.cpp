@@ -45,7 +45,8 @@ double nanoseconds(duration d) {
 
 using sinks = std::vector<std::shared_ptr<stamping_sink>>;
 
-/// Time per step between the last first token and the first last one.
+/// Time per step between the last first token and the first last one; 0 when
+/// the first request ended before the last one began.
 double step_together(const sinks &all) {
   time_point begin = time_point::min(), end = time_point::max();
   for (const auto &s : all) {
@@ -57,15 +58,12 @@ double step_together(const sinks &all) {
     tokens += static_cast<double>(std::ranges::count_if(
         s->times, [&](time_point t) { return t > begin && t <= end; }));
   if (tokens == 0)
-    throw error(error_code::internal, "no step had all requests in it",
-                "step through the engine");
+    return 0;
   return nanoseconds(end - begin) / tokens * static_cast<double>(all.size());
 }
 
-} // namespace
-
-engine_sample run_together(engine &e,
-                           const std::vector<generation_request> &requests) {
+engine_sample run_once(engine &e,
+                       const std::vector<generation_request> &requests) {
   sinks all;
   const time_point start = steady_clock().now();
   for (const auto &r : requests) {
@@ -80,6 +78,19 @@ engine_sample run_together(engine &e,
                   s->last.field);
   }
   return {nanoseconds(all[0]->times.front() - start), step_together(all)};
+}
+
+} // namespace
+
+engine_sample run_together(engine &e,
+                           const std::vector<generation_request> &requests) {
+  // On a busy machine this thread may be held up between two submissions for
+  // as long as a request takes.
+  for (int tries = 0; tries < 100; ++tries)
+    if (const auto sample = run_once(e, requests); sample.step > 0)
+      return sample;
+  throw error(error_code::internal, "no step had all requests in it",
+              "step through the engine");
 }
 
 } // namespace ganglion::benchmarks
