@@ -1,0 +1,42 @@
+// What a step must do at least: the multiply-adds and the bytes that no
+// implementation can avoid.
+#pragma once
+
+#include "hlo/decoder/spec.hpp"
+#include "hlo/element_type.hpp"
+
+namespace ganglion::benchmarks {
+
+struct step_work {
+  double operations = 0; ///< a multiply-add counts as two
+  double bytes = 0;      ///< weights once, keys and values once a sequence
+
+  step_work &operator+=(const step_work &more);
+};
+
+/// The whole model's work, all ranks together.
+class step_cost {
+public:
+  step_cost(const hlo::decoder_spec &spec, hlo::element_type type);
+
+  /// `rows` consecutive tokens of one sequence from position `first`, with
+  /// logits for `logit_rows` of them.
+  step_work prefill(std::int64_t first, std::int64_t rows,
+                    std::int64_t logit_rows) const;
+  /// One token each of `batch` sequences that have `context` positions.
+  step_work decode(std::int64_t batch, std::int64_t context) const;
+
+  double weight_bytes() const { return (matrices_ + head_) * element_bytes_; }
+
+private:
+  step_work rows(double rows, double logit_rows, double attended,
+                 double cached) const;
+
+  double matrices_ = 0;  ///< elements of all layers' matrices
+  double head_ = 0;      ///< elements of the output matrix
+  double attention_ = 0; ///< operations per row and attended position
+  double cache_ = 0;     ///< bytes per position
+  double element_bytes_;
+};
+
+} // namespace ganglion::benchmarks
