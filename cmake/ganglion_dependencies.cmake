@@ -1,6 +1,14 @@
 # Packages from Debian 12 or Ubuntu 24.04 (scripts/install-packages).
 find_package(Threads REQUIRED)
 find_package(spdlog REQUIRED)
+if(GANGLION_SANITIZE MATCHES "thread")
+  # Compiled into our own sources instead, where the sanitizer sees it.
+  get_target_property(spdlog_definitions spdlog::spdlog
+    INTERFACE_COMPILE_DEFINITIONS)
+  list(REMOVE_ITEM spdlog_definitions SPDLOG_COMPILED_LIB SPDLOG_SHARED_LIB)
+  set_target_properties(spdlog::spdlog PROPERTIES
+    INTERFACE_COMPILE_DEFINITIONS "${spdlog_definitions}")
+endif()
 find_package(TBB REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(Boost 1.74 REQUIRED)

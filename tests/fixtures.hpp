@@ -11,7 +11,9 @@ inline std::string source_dir() { return GANGLION_SOURCE_DIR; }
 inline std::string fixture(const std::string &name) {
   return source_dir() + "/tests/fixtures/" + name;
 }
-inline std::string stories260k() { return source_dir() + "/models/stories260k"; }
+inline std::string stories260k() {
+  return source_dir() + "/models/stories260k";
+}
 
 /// The directory of published vocabularies and chat templates that may not be
 /// shipped, or an empty string when it is not there.

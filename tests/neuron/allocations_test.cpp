@@ -1,50 +1,14 @@
 // A step takes no memory from the heap: counted by the test program's own
 // allocation functions.
 #include "neuron/collectives/lease_communicator.hpp"
+#include "tests/neuron/heap_calls.hpp"
 #include "tests/neuron/step_case.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
-#include <cstdlib>
-#include <new>
 #include <thread>
-
-namespace {
-
-std::atomic<long> heap_calls{0};
-
-void *counted(std::size_t size, std::size_t alignment) {
-  heap_calls.fetch_add(1, std::memory_order_relaxed);
-  const std::size_t whole = (size + alignment - 1) / alignment * alignment;
-  if (void *p = std::aligned_alloc(alignment, whole ? whole : alignment))
-    return p;
-  throw std::bad_alloc();
-}
-
-} // namespace
-
-void *operator new(std::size_t size) { return counted(size, 16); }
-void *operator new[](std::size_t size) { return counted(size, 16); }
-void *operator new(std::size_t size, std::align_val_t a) {
-  return counted(size, static_cast<std::size_t>(a));
-}
-void *operator new[](std::size_t size, std::align_val_t a) {
-  return counted(size, static_cast<std::size_t>(a));
-}
-void operator delete(void *p) noexcept { std::free(p); }
-void operator delete[](void *p) noexcept { std::free(p); }
-void operator delete(void *p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void *p, std::size_t) noexcept { std::free(p); }
-void operator delete(void *p, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void *p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void *p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
-}
-void operator delete[](void *p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
-}
 
 using namespace ganglion;
 using namespace ganglion::testing;
@@ -74,10 +38,10 @@ long allocations_of(const step_case &c, int threads) {
       // Nobody counts before all are set up, or tears down before all counted.
       for (++ready; ready < degree;)
         std::this_thread::yield();
-      const long before = heap_calls;
+      const long before = heap_calls();
       for (int i = 0; i < 20; ++i)
         p.run(team, s);
-      counted_runs += heap_calls - before;
+      counted_runs += heap_calls() - before;
       for (++finished; finished < degree;)
         std::this_thread::yield();
     });
@@ -91,10 +55,10 @@ long allocations_of(const step_case &c, int threads) {
 BOOST_AUTO_TEST_SUITE(allocations)
 
 BOOST_AUTO_TEST_CASE(the_count_counts) {
-  const long before = heap_calls;
+  const long before = heap_calls();
   const auto one = std::make_unique<int>(1);
   const std::vector<double> two(100);
-  BOOST_TEST(heap_calls == before + 2);
+  BOOST_TEST(heap_calls() == before + 2);
 }
 
 BOOST_DATA_TEST_CASE(a_step_allocates_nothing,
