@@ -1,6 +1,7 @@
 #include "neuron/compiler/compiler.hpp"
 
 #include "hlo/passes/inline_calls.hpp"
+#include "hlo/passes/pass_pipeline.hpp"
 #include "hlo/support/error.hpp"
 #include "neuron/compiler/lowering.hpp"
 
@@ -213,6 +214,7 @@ std::shared_ptr<const program> compile(const hlo::module &source,
     return !call.attrs.is_composite || !has_kernel(call);
   });
   inline_products_of_plain_weights(*m);
+  hlo::simplification_pipeline().run(*m);
   return host_compiler(std::move(m), options).run();
 }
 
