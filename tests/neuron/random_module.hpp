@@ -48,10 +48,8 @@ private:
   }
 
   void add_parameters() {
-    for (const auto type :
-         {element_type::f32, element_type::bf16, element_type::f16,
-          element_type::s32, element_type::f64, element_type::pred,
-          element_type::u8})
+    using enum element_type;
+    for (const auto type : {f32, bf16, f16, s32, f64, pred, u8})
       for (const hlo::dims &d : {hlo::dims{3, 4}, hlo::dims{4}})
         add_parameter(type, d);
     for (int i = 0; i < 2; ++i) {
@@ -86,6 +84,11 @@ private:
   }
   value any_with_rank() {
     return any_where([](const auto &s) { return s.rank() > 0; });
+  }
+  value any_f32_array() {
+    return any_where([](const auto &a) {
+      return a.rank() > 0 && a.type == element_type::f32;
+    });
   }
   value like(value x) {
     const value y = any_where([&](const auto &s) { return s == x->form; });
@@ -138,9 +141,8 @@ private:
   }
 
   void change_type() {
-    static constexpr element_type types[] = {
-        element_type::f32, element_type::bf16, element_type::f16,
-        element_type::f64, element_type::s32,  element_type::pred};
+    using enum element_type;
+    static constexpr element_type types[] = {f32, bf16, f16, f64, s32, pred};
     keep(b_.convert(any(), types[below(std::size(types))]));
     if (const value x = any_where(
             [](const auto &s) { return s.type == element_type::f32; }))
@@ -219,9 +221,7 @@ private:
 
   /// Two arrays reduced together: the larger and its companion.
   void reduce_pairs() {
-    const value x = any_where([](const auto &s) {
-      return s.rank() > 0 && s.type == element_type::f32;
-    });
+    const value x = any_f32_array();
     hlo::builder inner(*graph, "larger");
     const auto scalar = hlo::scalar_shape(element_type::f32);
     value p[4];
@@ -237,9 +237,7 @@ private:
   }
 
   void sort() {
-    const value x = any_where([](const auto &s) {
-      return s.rank() > 0 && s.type == element_type::f32;
-    });
+    const value x = any_f32_array();
     const bool pairs = below(2) != 0;
     const value places =
         b_.iota(hlo::array_shape(element_type::s32, x->form.dimensions), 0);
