@@ -35,6 +35,10 @@ private:
                      below(static_cast<std::size_t>(high - low + 1)));
   }
 
+  value small_number(std::int64_t low, std::int64_t high) {
+    return b_.constant_s32(static_cast<std::int32_t>(between(low, high)));
+  }
+
   void add_parameter(element_type type, hlo::dims d) {
     hlo::literal l(hlo::array_shape(type, std::move(d)));
     for (std::int64_t i = 0; i < l.form().size(); ++i)
@@ -144,9 +148,7 @@ private:
     using enum element_type;
     static constexpr element_type types[] = {f32, bf16, f16, f64, s32, pred};
     keep(b_.convert(any(), types[below(std::size(types))]));
-    if (const value x = any_where(
-            [](const auto &s) { return s.type == element_type::f32; }))
-      keep(b_.bitcast_convert(x, element_type::s32));
+    keep(b_.bitcast_convert(any_f32_array(), element_type::s32));
   }
 
   void change_shape() {
@@ -196,8 +198,7 @@ private:
         any_where([](const auto &s) { return s.rank() > 0 && s.size() > 0; });
     std::vector<value> starts;
     for (std::int64_t i = 0; i < x->form.rank(); ++i)
-      starts.push_back(
-          b_.constant_s32(static_cast<std::int32_t>(between(-1, 4))));
+      starts.push_back(small_number(-1, 4));
     const value part =
         b_.dynamic_slice(x, starts, hlo::dims(x->form.dimensions.size(), 1));
     keep(part);
@@ -320,10 +321,8 @@ private:
     const value now = inner.get_tuple_element(t, 1);
     auto *body = inner.build(inner.tuple(
         std::array{count, inner.add(now, inner.get_tuple_element(t, 2)), now}));
-    const value first =
-        b_.constant_s32(static_cast<std::int32_t>(between(0, 4)));
     keep(b_.while_loop(condition, body,
-                       b_.tuple(std::array{first, x, like(x)})));
+                       b_.tuple(std::array{small_number(0, 4), x, like(x)})));
   }
 
   void branch() {
@@ -335,9 +334,8 @@ private:
       branches.push_back(
           inner.build(inner.multiply(p, inner.filled_like(p, i))));
     }
-    keep(b_.conditional(
-        b_.constant_s32(static_cast<std::int32_t>(between(-1, 3))),
-        std::array{x, like(x), x}, branches));
+    keep(b_.conditional(small_number(-1, 3), std::array{x, like(x), x},
+                        branches));
   }
 
   /// The old cache may be used again by a later step.
