@@ -103,7 +103,9 @@ ENTRY main {
 
 BOOST_AUTO_TEST_CASE(aliased_outputs_swap_homes) {
   check_text(
-      R"(HloModule m, input_output_alias={ {0}: (1, {}, must-alias), {1}: (0, {}, must-alias), {2}: (2, {}, must-alias) }
+      R"(HloModule m, input_output_alias={
+  {0}: (1, {}, must-alias), {1}: (0, {}, must-alias),
+  {2}: (2, {}, must-alias) }
 ENTRY main {
   a = f32[3] parameter(0)
   b = f32[3] parameter(1)
@@ -265,12 +267,14 @@ add { a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT c = f32[] add(a, b) }
 sums { x = f32[4,2] parameter(0)
-  ROOT inner_sum = f32[4,2] all-reduce(x), replica_groups={{0,1}}, channel_id=1, to_apply=add }
+  ROOT inner_sum = f32[4,2] all-reduce(x), replica_groups={{0,1}},
+    channel_id=1, to_apply=add }
 same { ROOT x = f32[4,2] parameter(0) }
 ENTRY main {
   p = pred[] parameter(0)
   x = f32[4,2] parameter(1)
-  ROOT c = f32[4,2] conditional(p, x, x), true_computation=sums, false_computation=same
+  ROOT c = f32[4,2] conditional(p, x, x), true_computation=sums,
+    false_computation=same
 })",
                 "inner_sum");
 }

@@ -35,6 +35,10 @@ private:
                      below(static_cast<std::size_t>(high - low + 1)));
   }
 
+  value small_number(std::int64_t low, std::int64_t high) {
+    return b_.constant_s32(static_cast<std::int32_t>(between(low, high)));
+  }
+
   void add_parameter(element_type type, hlo::dims d) {
     hlo::literal l(hlo::array_shape(type, std::move(d)));
     for (std::int64_t i = 0; i < l.form().size(); ++i)
@@ -48,10 +52,8 @@ private:
   }
 
   void add_parameters() {
-    for (const auto type :
-         {element_type::f32, element_type::bf16, element_type::f16,
-          element_type::s32, element_type::f64, element_type::pred,
-          element_type::u8})
+    using enum element_type;
+    for (const auto type : {f32, bf16, f16, s32, f64, pred, u8})
       for (const hlo::dims &d : {hlo::dims{3, 4}, hlo::dims{4}})
         add_parameter(type, d);
     for (int i = 0; i < 2; ++i) {
@@ -86,6 +88,11 @@ private:
   }
   value any_with_rank() {
     return any_where([](const auto &s) { return s.rank() > 0; });
+  }
+  value any_f32_array() {
+    return any_where([](const auto &a) {
+      return a.rank() > 0 && a.type == element_type::f32;
+    });
   }
   value like(value x) {
     const value y = any_where([&](const auto &s) { return s == x->form; });
@@ -138,13 +145,10 @@ private:
   }
 
   void change_type() {
-    static constexpr element_type types[] = {
-        element_type::f32, element_type::bf16, element_type::f16,
-        element_type::f64, element_type::s32,  element_type::pred};
+    using enum element_type;
+    static constexpr element_type types[] = {f32, bf16, f16, f64, s32, pred};
     keep(b_.convert(any(), types[below(std::size(types))]));
-    if (const value x = any_where(
-            [](const auto &s) { return s.type == element_type::f32; }))
-      keep(b_.bitcast_convert(x, element_type::s32));
+    keep(b_.bitcast_convert(any_f32_array(), element_type::s32));
   }
 
   void change_shape() {
@@ -194,8 +198,7 @@ private:
         any_where([](const auto &s) { return s.rank() > 0 && s.size() > 0; });
     std::vector<value> starts;
     for (std::int64_t i = 0; i < x->form.rank(); ++i)
-      starts.push_back(
-          b_.constant_s32(static_cast<std::int32_t>(between(-1, 4))));
+      starts.push_back(small_number(-1, 4));
     const value part =
         b_.dynamic_slice(x, starts, hlo::dims(x->form.dimensions.size(), 1));
     keep(part);
@@ -219,9 +222,7 @@ private:
 
   /// Two arrays reduced together: the larger and its companion.
   void reduce_pairs() {
-    const value x = any_where([](const auto &s) {
-      return s.rank() > 0 && s.type == element_type::f32;
-    });
+    const value x = any_f32_array();
     hlo::builder inner(*graph, "larger");
     const auto scalar = hlo::scalar_shape(element_type::f32);
     value p[4];
@@ -237,9 +238,7 @@ private:
   }
 
   void sort() {
-    const value x = any_where([](const auto &s) {
-      return s.rank() > 0 && s.type == element_type::f32;
-    });
+    const value x = any_f32_array();
     const bool pairs = below(2) != 0;
     const value places =
         b_.iota(hlo::array_shape(element_type::s32, x->form.dimensions), 0);
@@ -322,10 +321,8 @@ private:
     const value now = inner.get_tuple_element(t, 1);
     auto *body = inner.build(inner.tuple(
         std::array{count, inner.add(now, inner.get_tuple_element(t, 2)), now}));
-    const value first =
-        b_.constant_s32(static_cast<std::int32_t>(between(0, 4)));
     keep(b_.while_loop(condition, body,
-                       b_.tuple(std::array{first, x, like(x)})));
+                       b_.tuple(std::array{small_number(0, 4), x, like(x)})));
   }
 
   void branch() {
@@ -337,9 +334,8 @@ private:
       branches.push_back(
           inner.build(inner.multiply(p, inner.filled_like(p, i))));
     }
-    keep(b_.conditional(
-        b_.constant_s32(static_cast<std::int32_t>(between(-1, 3))),
-        std::array{x, like(x), x}, branches));
+    keep(b_.conditional(small_number(-1, 3), std::array{x, like(x), x},
+                        branches));
   }
 
   /// The old cache may be used again by a later step.
