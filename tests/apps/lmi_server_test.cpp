@@ -54,12 +54,13 @@ const std::string long_stream = body("Once upon a time", 500, true);
 /// so small that sequences are preempted.
 void compare_with_alone(std::size_t count) {
   auto options = story_server();
-  options.config.graph.kv_blocks = 20;
+  options.config.graph.n_positions = 256;
+  options.config.graph.kv_blocks = 8; // one sequence of that length
   running_server server(std::move(options));
   BOOST_REQUIRE(server.ready());
   const auto all = stories();
   const auto request = [&](std::size_t i) {
-    return body(all[i % all.size()].prompt, 130 + 7 * i, i % 2 == 0);
+    return body(all[i % all.size()].prompt, 130 + 3 * i, i % 2 == 0);
   };
   const auto leaves = [](std::size_t i) { return i % 3 == 1; };
   std::vector<std::string> alone;
