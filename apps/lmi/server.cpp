@@ -38,7 +38,14 @@ public:
             context_, options_.config.server.host, options_.config.server.port,
             with_body_limit(options_.limits, options_.config.server),
             lmi_routes(engine_, options_.config, context_.get_executor())),
-        engine_(options_.config, std::move(observer)) {}
+        engine_(options_.config, std::move(observer)) {
+    if (!options_.handle_signals)
+      return;
+    // Now, for whoever learns the address may send one at once.
+    signals_.add(SIGTERM);
+    signals_.add(SIGINT);
+    watch_signals();
+  }
 
   ~implementation() {
     now_ = true;
@@ -48,11 +55,6 @@ public:
   }
 
   bool run() {
-    if (options_.handle_signals) {
-      signals_.add(SIGTERM);
-      signals_.add(SIGINT);
-      watch_signals();
-    }
     listener_.start();
     watch_loading();
     context_.run();
@@ -106,8 +108,10 @@ private:
   }
 
   void stop_here() {
-    if (std::exchange(stopping_, true))
+    if (std::exchange(stopping_, true)) {
+      drained_in_time_ = false;
       return end();
+    }
     log::info("stopping: {} connections, {} requests running",
               listener_.sessions(), engine_.status().running);
     timer_.expires_after(options_.drain_limit);

@@ -7,16 +7,16 @@
 #include <thread>
 
 using namespace ganglion;
-using apps::event_channel;
+using channel = apps::event_channel;
 using runtime::generation_event;
 
-BOOST_AUTO_TEST_SUITE(channel)
+BOOST_AUTO_TEST_SUITE(event_channel)
 
 BOOST_AUTO_TEST_CASE(events_cross_in_one_batch) {
   boost::asio::io_context context;
   std::vector<std::size_t> batches;
   const auto sink =
-      std::make_shared<event_channel>(context.get_executor(), [&](auto events) {
+      std::make_shared<channel>(context.get_executor(), [&](auto events) {
         batches.push_back(events.size());
       });
   for (int i = 0; i < 100; ++i)
@@ -32,8 +32,8 @@ BOOST_AUTO_TEST_CASE(events_cross_in_one_batch) {
 BOOST_AUTO_TEST_CASE(a_closed_channel_cancels_and_delivers_nothing) {
   boost::asio::io_context context;
   int received = 0;
-  const auto sink = std::make_shared<event_channel>(context.get_executor(),
-                                                    [&](auto) { ++received; });
+  const auto sink = std::make_shared<channel>(context.get_executor(),
+                                              [&](auto) { ++received; });
   sink->push({});
   sink->close();
   BOOST_TEST(!sink->push({}));
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(order_is_kept_between_threads) {
   const auto work = boost::asio::make_work_guard(context);
   std::vector<std::int64_t> seen;
   constexpr std::int64_t count = 10'000;
-  const auto sink = std::make_shared<event_channel>(
+  const auto sink = std::make_shared<channel>(
       context.get_executor(), [&](std::vector<generation_event> events) {
         for (const auto &e : events)
           seen.push_back(e.prompt_tokens);

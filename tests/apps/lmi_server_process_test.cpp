@@ -50,6 +50,40 @@ bool all_returned(const engine_status &s) {
 /// Lines of a stream that never ends by itself within a test.
 const std::string long_stream = body("Once upon a time", 500, true);
 
+/// `count` clients at once, a third of which leave in the middle, with a pool
+/// so small that sequences are preempted.
+void compare_with_alone(std::size_t count) {
+  auto options = story_server();
+  options.config.graph.n_positions = 256;
+  options.config.graph.kv_blocks = 8; // one sequence of that length
+  running_server server(std::move(options));
+  BOOST_REQUIRE(server.ready());
+  const auto all = stories();
+  const auto request = [&](std::size_t i) {
+    return body(all[i % all.size()].prompt, 130 + 3 * i, i % 2 == 0);
+  };
+  const auto leaves = [](std::size_t i) { return i % 3 == 1; };
+  std::vector<std::string> alone;
+  for (std::size_t i = 0; i < count; ++i)
+    alone.push_back(answer(server.port(), request(i)));
+  std::vector<std::unique_ptr<http_client>> clients;
+  for (std::size_t i = 0; i < count; ++i) {
+    clients.push_back(std::make_unique<http_client>(server.port()));
+    clients[i]->send_request("POST", "/invocations",
+                             leaves(i) ? long_stream : request(i));
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    if (leaves(i)) {
+      clients[i]->receive_until("\"token\"");
+      clients[i]->close();
+    }
+  for (std::size_t i = 0; i < count; ++i)
+    if (!leaves(i))
+      BOOST_TEST(clients[i]->receive().body() == alone[i]);
+  BOOST_TEST(server.server().status().preemptions > 0u);
+  BOOST_TEST(server.eventually(all_returned));
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(lmi_server_process)
@@ -74,34 +108,12 @@ BOOST_AUTO_TEST_CASE(tells_the_expected_stories) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(gives_each_of_many_clients_what_it_gets_alone) {
-  auto options = story_server();
-  options.config.graph.kv_blocks = 20; // forces preemption
-  running_server server(std::move(options));
-  BOOST_REQUIRE(server.ready());
-  const auto all = stories();
-  const auto request = [&](std::size_t i) {
-    return body(all[i % all.size()].prompt, 60 + 7 * i, i % 2 == 0);
-  };
-  std::vector<std::string> alone;
-  for (std::size_t i = 0; i < 12; ++i)
-    alone.push_back(answer(server.port(), request(i)));
-  // A third of the clients leave in the middle.
-  std::vector<std::unique_ptr<http_client>> clients;
-  for (std::size_t i = 0; i < 12; ++i) {
-    clients.push_back(std::make_unique<http_client>(server.port()));
-    clients.back()->send_request("POST", "/invocations",
-                                 i % 3 == 1 ? long_stream : request(i));
-  }
-  for (std::size_t i = 1; i < 12; i += 3) {
-    clients[i]->receive_until("\"token\"");
-    clients[i]->close();
-  }
-  for (std::size_t i = 0; i < 12; ++i)
-    if (i % 3 != 1)
-      BOOST_TEST(clients[i]->receive().body() == alone[i]);
-  BOOST_TEST(server.server().status().preemptions > 0u);
-  BOOST_TEST(server.eventually(all_returned));
+BOOST_AUTO_TEST_CASE(gives_each_of_8_clients_what_it_gets_alone) {
+  compare_with_alone(8);
+}
+
+BOOST_AUTO_TEST_CASE(gives_each_of_32_clients_what_it_gets_alone) {
+  compare_with_alone(32);
 }
 
 BOOST_AUTO_TEST_CASE(frees_what_a_vanished_client_held) {
@@ -174,6 +186,20 @@ BOOST_AUTO_TEST_CASE(ends_a_drain_that_takes_too_long) {
   http_client client(server.port());
   client.send_request("POST", "/invocations", long_stream);
   client.receive_until("\"token\"");
+  server.server().stop();
+  BOOST_TEST(!server.result());
+}
+
+BOOST_AUTO_TEST_CASE(ends_at_once_when_asked_twice) {
+  auto options = story_server();
+  options.drain_limit = 1h;
+  options.limits.socket_send_bytes = 4'096;
+  running_server server(std::move(options));
+  BOOST_REQUIRE(server.ready());
+  http_client lazy(server.port(), 4'096); // leaves most of it unread
+  lazy.send_request("POST", "/invocations", long_stream);
+  lazy.receive_until("\"token\"");
+  server.server().stop();
   server.server().stop();
   BOOST_TEST(!server.result());
 }

@@ -6,23 +6,23 @@
 #include <sstream>
 
 using namespace ganglion;
-using apps::progress_view;
+using view = apps::progress_view;
 
-BOOST_AUTO_TEST_SUITE(progress)
+BOOST_AUTO_TEST_SUITE(progress_view)
 
 BOOST_AUTO_TEST_CASE(rewrites_one_line_on_a_terminal) {
   std::ostringstream out;
   const manual_clock time;
-  progress_view view(out, true, time);
-  view.report({"load weights", 0});
-  view.report({"load weights", 0.5});
-  view.report({"load weights", 0.501}); // looks the same: not written again
+  view shown(out, true, time);
+  shown.report({"load weights", 0});
+  shown.report({"load weights", 0.5});
+  shown.report({"load weights", 0.501}); // looks the same: not written again
   BOOST_TEST(out.str() ==
              "\r\033[Kload weights [..............................] 0%"
              "\r\033[Kload weights [###############...............] 50%");
-  view.finish();
+  shown.finish();
   BOOST_TEST(out.str().ends_with("50%\r\033[K"));
-  view.report({"load weights", 1});
+  shown.report({"load weights", 1});
   BOOST_TEST(out.str().ends_with("50%\r\033[K"));
 }
 
@@ -30,8 +30,8 @@ BOOST_AUTO_TEST_CASE(writes_nothing_itself_elsewhere) {
   std::ostringstream out;
   const manual_clock time;
   {
-    progress_view view(out, false, time);
-    view.report({"load weights", 0.5});
+    view shown(out, false, time);
+    shown.report({"load weights", 0.5});
   }
   BOOST_TEST(out.str() == "");
 }
