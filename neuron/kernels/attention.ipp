@@ -63,26 +63,49 @@ inline void tile_softmax(float *scores, float &top, float &sum) {
   sum = sum_of_lanes(total);
 }
 
-/// acc[d] = sum over the tile's visible positions of p * value, in order.
+/// The values of `position`, [width].
+template <class T>
+inline const T *value_at(const attention_args &a, const std::int32_t *table,
+                         std::int64_t kv_head, std::int64_t position) {
+  return static_cast<const T *>(a.values) +
+         ((table[position / a.block] * a.kv_heads + kv_head) * a.block +
+          position % a.block) *
+             a.width;
+}
+
+/// acc[d] = sum over the tile's visible positions of p * value, in order, for
+/// V vectors from `d` on: the sums stay in registers.
+template <int V, class T>
+inline void mix_vectors(const T *const *values, std::int64_t count,
+                        const float *p, std::int64_t d, float *acc) {
+  vec sums[V];
+  for (vec &s : sums)
+    s = set1(0.0f);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const vec weight = set1(p[i]);
+    for (int v = 0; v < V; ++v)
+      sums[v] = fma(weight, load(values[i] + d + v * vec::lanes), sums[v]);
+  }
+  for (int v = 0; v < V; ++v)
+    store(acc + d + v * vec::lanes, sums[v]);
+}
+
 template <class T>
 inline void tile_mix(const attention_args &a, const std::int32_t *table,
                      std::int64_t kv_head, std::int64_t first,
                      std::int64_t count, const float *p, float *acc) {
-  for (std::int64_t d = 0; d < a.width; ++d)
+  const T *values[attention_tile];
+  for (std::int64_t i = 0; i < count; ++i)
+    values[i] = value_at<T>(a, table, kv_head, first + i);
+  std::int64_t d = 0;
+  for (; d + 4 * vec::lanes <= a.width; d += 4 * vec::lanes)
+    mix_vectors<4>(values, count, p, d, acc);
+  for (; d + vec::lanes <= a.width; d += vec::lanes)
+    mix_vectors<1>(values, count, p, d, acc);
+  for (; d < a.width; ++d) {
     acc[d] = 0.0f;
-  const T *values = static_cast<const T *>(a.values);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t position = first + i;
-    const T *value =
-        values + ((table[position / a.block] * a.kv_heads + kv_head) * a.block +
-                  position % a.block) *
-                     a.width;
-    const vec weight = set1(p[i]);
-    std::int64_t d = 0;
-    for (; d + vec::lanes <= a.width; d += vec::lanes)
-      store(acc + d, fma(weight, load(value + d), load(acc + d)));
-    for (; d < a.width; ++d)
-      acc[d] += p[i] * as_float(value[d]);
+    for (std::int64_t i = 0; i < count; ++i)
+      acc[d] += p[i] * as_float(values[i][d]);
   }
 }
 

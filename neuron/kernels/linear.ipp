@@ -33,23 +33,34 @@ inline void accumulate(const float16 *x, std::int64_t stride, const float16 *w,
   }
 }
 
-inline std::uint32_t pair_at(const bfloat16 *x, std::int64_t i,
-                             std::int64_t k) {
-  const std::uint32_t low = x[i].bits;
-  const std::uint32_t high = i + 1 < k ? x[i + 1].bits : 0u;
-  return low | high << 16;
+/// One step over a pair of inputs for R rows and V vectors.
+template <int R, int V>
+inline void accumulate_pair(const std::uint32_t (&inputs)[R],
+                            const bfloat16 *w, vec (&acc)[R][V]) {
+  pair_vec weights[V];
+  for (int v = 0; v < V; ++v)
+    weights[v] = load_pairs(w + v * 2 * vec::lanes);
+  for (int r = 0; r < R; ++r)
+    for (int v = 0; v < V; ++v)
+      acc[r][v] = dot_pair(acc[r][v], inputs[r], weights[v]);
 }
 
 /// bf16 weights lie in pairs (k, k + 1); an odd k ends in a zero.
 template <int R, int V>
 inline void accumulate(const bfloat16 *x, std::int64_t stride,
                        const bfloat16 *w, std::int64_t k, vec (&acc)[R][V]) {
-  for (std::int64_t i = 0; i < k; i += 2, w += 2 * panel_width)
-    for (int r = 0; r < R; ++r) {
-      const std::uint32_t input = pair_at(x + r * stride, i, k);
-      for (int v = 0; v < V; ++v)
-        acc[r][v] = dot_pair(acc[r][v], input, w + v * 2 * vec::lanes);
-    }
+  std::uint32_t inputs[R];
+  std::int64_t i = 0;
+  for (; i + 1 < k; i += 2, w += 2 * panel_width) {
+    for (int r = 0; r < R; ++r)
+      __builtin_memcpy(&inputs[r], x + r * stride + i, sizeof inputs[r]);
+    accumulate_pair(inputs, w, acc);
+  }
+  if (i < k) {
+    for (int r = 0; r < R; ++r)
+      inputs[r] = x[r * stride + i].bits;
+    accumulate_pair(inputs, w, acc);
+  }
 }
 
 /// Elements of the packed panel per output column step: bf16 keeps pairs.

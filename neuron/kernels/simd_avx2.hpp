@@ -71,11 +71,17 @@ inline void store(float16 *p, vec a) {
                    _mm256_cvtps_ph(a.v, _MM_FROUND_TO_NEAREST_INT));
 }
 
-inline vec dot_pair(vec acc, std::uint32_t pair, const bfloat16 *w) {
-  const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(w));
-  const __m256 w0 = _mm256_castsi256_ps(_mm256_slli_epi32(both, 16));
-  const __m256 w1 = _mm256_castsi256_ps(
-      _mm256_and_si256(both, _mm256_set1_epi32(static_cast<int>(0xffff0000u))));
+struct pair_vec {
+  __m256i both;
+};
+inline pair_vec load_pairs(const bfloat16 *p) {
+  return {_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))};
+}
+
+inline vec dot_pair(vec acc, std::uint32_t pair, pair_vec w) {
+  const __m256 w0 = _mm256_castsi256_ps(_mm256_slli_epi32(w.both, 16));
+  const __m256 w1 = _mm256_castsi256_ps(_mm256_and_si256(
+      w.both, _mm256_set1_epi32(static_cast<int>(0xffff0000u))));
   const __m256 x0 =
       _mm256_castsi256_ps(_mm256_set1_epi32(static_cast<int>(pair << 16)));
   const __m256 x1 = _mm256_castsi256_ps(

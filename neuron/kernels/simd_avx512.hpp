@@ -60,11 +60,18 @@ inline void store(float16 *p, vec a) {
                       _mm512_cvtps_ph(a.v, _MM_FROUND_TO_NEAREST_INT));
 }
 
-inline vec dot_pair(vec acc, std::uint32_t pair, const bfloat16 *w) {
+struct pair_vec {
+  __m512bh both;
+};
+inline pair_vec load_pairs(const bfloat16 *p) {
+  return {reinterpret_cast<__m512bh>(_mm512_loadu_si512(p))};
+}
+
+inline vec dot_pair(vec acc, std::uint32_t pair, pair_vec w) {
   return {_mm512_dpbf16_ps(
       acc.v,
       reinterpret_cast<__m512bh>(_mm512_set1_epi32(static_cast<int>(pair))),
-      reinterpret_cast<__m512bh>(_mm512_loadu_si512(w)))};
+      w.both)};
 }
 
 } // namespace ganglion::neuron::avx512

@@ -65,13 +65,19 @@ inline void store(float16 *p, vec a) {
     p[i] = to_float16(a.v[i]);
 }
 
+/// Weights of two inputs for each lane, interleaved.
+struct pair_vec {
+  const bfloat16 *w;
+};
+inline pair_vec load_pairs(const bfloat16 *p) { return {p}; }
+
 /// acc + x0 * w[2 i] + x1 * w[2 i + 1] per lane, where `pair` holds (x0, x1).
-inline vec dot_pair(vec acc, std::uint32_t pair, const bfloat16 *w) {
+inline vec dot_pair(vec acc, std::uint32_t pair, pair_vec weights) {
   const float x0 = std::bit_cast<float>(pair << 16);
   const float x1 = std::bit_cast<float>(pair & 0xffff0000u);
   for (int i = 0; i < vec::lanes; ++i) {
-    acc.v[i] += x0 * to_float(w[2 * i]);
-    acc.v[i] += x1 * to_float(w[2 * i + 1]);
+    acc.v[i] += x0 * to_float(weights.w[2 * i]);
+    acc.v[i] += x1 * to_float(weights.w[2 * i + 1]);
   }
   return acc;
 }
