@@ -185,6 +185,7 @@ private:
     limits.max_blocks = plan.max_blocks;
     limits.n_positions = plan.n_positions;
     limits.vocabulary = model_->source->spec().vocabulary;
+    limits.prompt_logit_rows = runtime::prompt_logit_rows;
     scheduler_ = spawn_scheduler(self_, {limits, context_.surroundings,
                                          context_.board, rt::actor(self_)});
     requests_context_ = std::make_shared<const request_context>(

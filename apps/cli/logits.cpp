@@ -38,14 +38,13 @@ prompt_list read_prompts(const std::string &path) {
   return out;
 }
 
-/// Room for one sequence, in steps that give the logits of all of their rows:
-/// a step gives as many as sequences may take part.
+/// Room for one sequence.
 engine_config logits_config(engine_config config) {
   const auto spec = read_spec(config.model.model_id);
   auto &graph = config.graph;
   const auto positions =
       graph.n_positions > 0 ? graph.n_positions : spec.n_positions;
-  config.scheduling.max_rolling_batch_size = graph.chunk;
+  config.scheduling.max_rolling_batch_size = 1;
   if (graph.kv_blocks == 0)
     graph.kv_blocks = (positions + graph.block_size - 1) / graph.block_size;
   return config;

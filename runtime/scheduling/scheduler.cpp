@@ -207,6 +207,10 @@ void scheduler::add_rows(sequence &s, std::int64_t rows, step_plan &p,
                          planned &record) {
   const auto size = limits_.block_positions;
   for (std::int64_t i = 0; i < rows; ++i) {
+    const bool returns = s.request.prompt_logits &&
+                         s.computed >= s.prompt_logits; // not once more
+    if (returns && record.prompt_logits == limits_.prompt_logit_rows)
+      break;
     const std::int64_t position = s.computed++;
     const auto known = static_cast<std::int64_t>(s.tokens.size());
     const auto row = static_cast<std::int32_t>(p.rows());
@@ -218,12 +222,14 @@ void scheduler::add_rows(sequence &s, std::int64_t rows, step_plan &p,
     p.write_slots.push_back(static_cast<std::int32_t>(
         s.blocks[static_cast<std::size_t>(position / size)] * size +
         position % size));
-    const bool last = position + 1 == s.length();
-    if (!last && !s.request.prompt_logits)
+    const bool samples = !s.request.prompt_logits && position + 1 == s.length();
+    if (!samples && !returns)
       continue;
-    p.logits.push_back({row, s.slot, position + 1, !s.request.prompt_logits});
+    p.logits.push_back({row, s.slot, position + 1, samples});
     record.owners.push_back(s.request.id);
-    p.return_logits |= s.request.prompt_logits;
+    record.prompt_logits += returns;
+    s.prompt_logits += returns;
+    p.return_logits |= returns;
   }
   if (s.rows_left() == 0 && !s.request.prompt_logits)
     ++s.pending;

@@ -21,6 +21,8 @@ struct scheduler_limits {
   std::int64_t max_blocks = 0; ///< of one sequence
   std::int64_t n_positions = 0;
   std::int64_t vocabulary = 0; ///< of a row of returned logits
+  /// Rows of a step that may return the logits of prompts.
+  std::int64_t prompt_logit_rows = 64;
 };
 
 /// A new token of a request, or its end, or both.
@@ -78,6 +80,7 @@ private:
   struct planned {
     std::shared_ptr<step_plan> plan;
     std::vector<request_id> owners; ///< of each logit request
+    std::int64_t prompt_logits = 0; ///< of them, that return logits
   };
 
   step_plan &fresh_plan();
@@ -85,6 +88,7 @@ private:
   void add_prefill_rows(step_plan &p, planned &record);
   void admit(step_plan &p, planned &record);
   void add_rows(sequence &s, std::int64_t rows, step_plan &p, planned &record);
+
   bool wants_rows(const sequence &s) const;
   bool secure_blocks(sequence &s, std::int64_t positions);
   void queue(std::shared_ptr<sequence> s);

@@ -36,9 +36,10 @@ struct sequence {
 
   sequence_request request;
   std::vector<std::int32_t> tokens; ///< prompt and output known so far
-  std::int64_t pending = 0;  ///< sampled in steps under way, not known yet
-  std::int64_t computed = 0; ///< positions written or being written
-  std::int32_t slot = -1;    ///< -1: waiting
+  std::int64_t pending = 0;       ///< sampled in steps under way, not known yet
+  std::int64_t computed = 0;      ///< positions written or being written
+  std::int64_t prompt_logits = 0; ///< positions whose logits were asked for
+  std::int32_t slot = -1;         ///< -1: waiting
   std::vector<std::int32_t> blocks;
 
   std::int64_t length() const {

@@ -111,7 +111,7 @@ hlo::graph_options model_plan::graph(std::int64_t rows) const {
   g.type = type;
   g.tp_degree = tp_degree;
   g.rows = rows;
-  g.logit_rows = all_logits ? std::max(rows, slots) : slots;
+  g.logit_rows = std::min(rows, slots + prompt_logit_rows);
   g.slots = slots;
   g.block_positions = block_positions;
   g.blocks = blocks;

@@ -10,6 +10,10 @@
 
 namespace ganglion::runtime {
 
+/// Rows of a step whose logits a request may ask for beyond the one that each
+/// sequence samples from: bounds the memory of returned logits.
+inline constexpr std::int64_t prompt_logit_rows = 64;
+
 struct model_plan {
   hlo::element_type type = hlo::element_type::f32;
   std::int64_t tp_degree = 1;
@@ -19,7 +23,6 @@ struct model_plan {
   std::int64_t block_positions = 32;
   std::int64_t blocks = 0;     ///< of the KV pool
   std::int64_t max_blocks = 0; ///< of one sequence
-  bool all_logits = false;     ///< any row's logits may be wanted
   std::size_t core_budget = 0;
   std::size_t weight_bytes = 0, cache_bytes = 0; ///< per core
 

@@ -141,6 +141,32 @@ BOOST_AUTO_TEST_CASE(ends_at_eos_and_drops_the_row_under_way) {
   s.check_invariants();
 }
 
+BOOST_AUTO_TEST_CASE(prompt_logits_are_bounded_per_step) {
+  auto l = limits_of(4, 64);
+  l.prompt_logit_rows = 5;
+  runtime::scheduler s(l);
+  std::map<request_id, std::size_t> rows;
+  for (request_id id = 1; id <= 3; ++id) {
+    auto r = request_of(id, 7, 0);
+    r.prompt_logits = true;
+    s.add(std::move(r));
+  }
+  for (int step = 0; step < 20 && s.running() + s.waiting() > 0; ++step) {
+    const auto p = s.plan();
+    BOOST_REQUIRE(p);
+    BOOST_TEST(p->logits.size() <= 5u);
+    step_result result;
+    result.id = p->id;
+    result.logits = std::make_shared<const std::vector<float>>(
+        p->logits.size() * static_cast<std::size_t>(l.vocabulary));
+    for (const auto &e : s.apply(result))
+      rows[e.request] += e.logits.size() / 8;
+    s.check_invariants();
+  }
+  for (request_id id = 1; id <= 3; ++id)
+    BOOST_TEST(rows[id] == 7u);
+}
+
 BOOST_AUTO_TEST_CASE(deadlines_are_reported) {
   runtime::scheduler s(limits_of(1, 16));
   auto r = request_of(1, 3, 10);

@@ -30,7 +30,6 @@ public:
     config.graph.block_size = s.block_size;
     config.scheduling.max_rolling_batch_size = s.slots;
     plan_ = runtime::plan_model(model_->spec(), config);
-    plan_.all_logits = true;
     const auto steps =
         runtime::compiled_steps::compile(model_->spec(), plan_, s.set);
     const hlo::placement placed(model_->spec(), s.tp_degree);
