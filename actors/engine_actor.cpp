@@ -61,7 +61,10 @@ public:
       s.kv_blocks = s.free_kv_blocks = plan.blocks;
     });
     threads_ = runtime::plan_threads(
-        plan.tp_degree, context_.config.graph.threads, neuron::allowed_cpus());
+        plan.tp_degree,
+        runtime::threads_for(context_.config.graph.threads, plan.tp_degree,
+                             plan.weight_bytes),
+        neuron::allowed_cpus());
     log::info("{} {}: {}", model_->source->spec().family, to_string(plan.type),
               threads_.describe(plan.tp_degree));
     spawn_children();

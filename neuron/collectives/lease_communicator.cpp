@@ -41,10 +41,12 @@ bool lease_communicator::meet(Finish finish) {
   if ((before + 1) % group != 0)
     return wait_for(meeting);
   const bool agreed = all_agree();
-  if (agreed)
+  if (agreed) {
     finish();
-  else
+  } else {
+    disagreed_.store(true, std::memory_order_relaxed); // published by open
     fail(collective_status::mismatched);
+  }
   open(meeting);
   return agreed;
 }
@@ -144,8 +146,9 @@ void lease_communicator::park(std::uint64_t meeting) {
 bool lease_communicator::leave(std::uint64_t meeting) const {
   const auto everybody = (meeting + 1) * static_cast<std::uint64_t>(ranks_);
   for (;;) {
+    // A disagreement ends the last meeting there is, so this is the one.
     if (finished_.load(std::memory_order_acquire) > meeting)
-      return true;
+      return !disagreed_.load(std::memory_order_relaxed);
     const auto arrived = arrived_.load(std::memory_order_acquire) & ~closed;
     if (arrived < everybody)
       return false;

@@ -76,6 +76,7 @@ private:
   alignas(64) std::atomic<int> departing_{0};
   std::atomic<unsigned> departures_{0};
   std::atomic<std::uint8_t> failed_{0};
+  std::atomic<bool> disagreed_{false}; ///< ranks brought different tags
   std::atomic<int> parked_{0};
   std::mutex mutex_;
   std::condition_variable wake_;

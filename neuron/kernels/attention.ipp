@@ -10,38 +10,58 @@ struct softmax_state {
 
 inline constexpr std::int64_t segment = attention_segment;
 
+/// Scores of N segments side by side: as many independent chains.
+template <int N, class T>
+inline void segment_scores(const attention_args &a, const T *query,
+                           const T *const (&keys)[4], float *scores) {
+  constexpr int vectors = static_cast<int>(segment) / vec::lanes;
+  vec acc[N][vectors];
+  for (auto &s : acc)
+    for (vec &v : s)
+      v = set1(0.0f);
+  for (std::int64_t d = 0; d < a.width; ++d) {
+    const vec q = set1(as_float(query[d]));
+    for (int s = 0; s < N; ++s)
+      for (int v = 0; v < vectors; ++v)
+        acc[s][v] =
+            fma(q, load(keys[s] + d * a.block + v * vec::lanes), acc[s][v]);
+  }
+  for (int s = 0; s < N; ++s)
+    for (int v = 0; v < vectors; ++v)
+      store(scores + s * segment + v * vec::lanes,
+            mul(acc[s][v], set1(a.scale)));
+}
+
 /// Scores of one query head for the 64 positions from `first`; positions at
 /// or after `limit` get the mask value.
 template <class T>
 inline void tile_scores(const attention_args &a, const T *query,
                         const std::int32_t *table, std::int64_t kv_head,
                         std::int64_t first, std::int64_t limit, float *scores) {
-  constexpr int vectors = static_cast<int>(segment) / vec::lanes;
-  const T *keys = static_cast<const T *>(a.keys);
-  for (std::int64_t s = 0; s < attention_tile; s += segment) {
-    const std::int64_t position = first + s;
-    if (position >= limit) {
-      for (std::int64_t i = 0; i < segment; ++i)
-        scores[s + i] = -1e30f;
-      continue;
-    }
-    const T *key =
-        keys +
+  const T *keys[4] = {};
+  int count = 0;
+  for (std::int64_t position = first;
+       position < limit && count < attention_tile / segment;
+       position += segment)
+    keys[count++] =
+        static_cast<const T *>(a.keys) +
         (table[position / a.block] * a.kv_heads + kv_head) * a.width * a.block +
         position % a.block;
-    vec acc[vectors];
-    for (vec &v : acc)
-      v = set1(0.0f);
-    for (std::int64_t d = 0; d < a.width; ++d, key += a.block) {
-      const vec q = set1(as_float(query[d]));
-      for (int v = 0; v < vectors; ++v)
-        acc[v] = fma(q, load(key + v * vec::lanes), acc[v]);
-    }
-    for (int v = 0; v < vectors; ++v)
-      store(scores + s + v * vec::lanes, mul(acc[v], set1(a.scale)));
-    for (std::int64_t i = limit - position; i < segment; ++i)
-      scores[s + i] = -1e30f;
+  switch (count) {
+  case 4:
+    segment_scores<4>(a, query, keys, scores);
+    break;
+  case 3:
+    segment_scores<3>(a, query, keys, scores);
+    break;
+  case 2:
+    segment_scores<2>(a, query, keys, scores);
+    break;
+  default:
+    segment_scores<1>(a, query, keys, scores);
   }
+  for (std::int64_t i = limit - first; i < attention_tile; ++i)
+    scores[i] = -1e30f;
 }
 
 /// Scores to probabilities relative to the tile's own maximum.
@@ -63,50 +83,61 @@ inline void tile_softmax(float *scores, float &top, float &sum) {
   sum = sum_of_lanes(total);
 }
 
-/// The values of `position`, [width].
-template <class T>
-inline const T *value_at(const attention_args &a, const std::int32_t *table,
-                         std::int64_t kv_head, std::int64_t position) {
-  return static_cast<const T *>(a.values) +
-         ((table[position / a.block] * a.kv_heads + kv_head) * a.block +
-          position % a.block) *
-             a.width;
-}
-
-/// acc[d] = sum over the tile's visible positions of p * value, in order, for
-/// V vectors from `d` on: the sums stay in registers.
+/// V vectors of the mix from `d`, kept in registers over all positions.
 template <int V, class T>
-inline void mix_vectors(const T *const *values, std::int64_t count,
-                        const float *p, std::int64_t d, float *acc) {
+inline void mix_vectors(const attention_args &a, const T *const (&values)[4],
+                        std::int64_t d, std::int64_t count, const float *p,
+                        float *acc) {
   vec sums[V];
-  for (vec &s : sums)
-    s = set1(0.0f);
+  for (vec &v : sums)
+    v = set1(0.0f);
   for (std::int64_t i = 0; i < count; ++i) {
+    const T *value = values[i / segment] + i % segment * a.width + d;
     const vec weight = set1(p[i]);
     for (int v = 0; v < V; ++v)
-      sums[v] = fma(weight, load(values[i] + d + v * vec::lanes), sums[v]);
+      sums[v] = fma(weight, load(value + v * vec::lanes), sums[v]);
   }
   for (int v = 0; v < V; ++v)
     store(acc + d + v * vec::lanes, sums[v]);
 }
 
+/// W single elements of the mix from `d`.
+template <int W, class T>
+inline void mix_elements(const attention_args &a, const T *const (&values)[4],
+                         std::int64_t d, std::int64_t count, const float *p,
+                         float *acc) {
+  float sums[W] = {};
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T *value = values[i / segment] + i % segment * a.width + d;
+    for (int e = 0; e < W; ++e)
+      sums[e] += p[i] * as_float(value[e]);
+  }
+  for (int e = 0; e < W; ++e)
+    acc[d + e] = sums[e];
+}
+
+/// acc[d] = sum over the tile's visible positions of p * value, in order.
 template <class T>
 inline void tile_mix(const attention_args &a, const std::int32_t *table,
                      std::int64_t kv_head, std::int64_t first,
                      std::int64_t count, const float *p, float *acc) {
-  const T *values[attention_tile];
-  for (std::int64_t i = 0; i < count; ++i)
-    values[i] = value_at<T>(a, table, kv_head, first + i);
+  const T *values[4] = {};
+  for (std::int64_t s = 0; s * segment < count; ++s) {
+    const std::int64_t position = first + s * segment;
+    values[s] = static_cast<const T *>(a.values) +
+                ((table[position / a.block] * a.kv_heads + kv_head) * a.block +
+                 position % a.block) *
+                    a.width;
+  }
   std::int64_t d = 0;
   for (; d + 4 * vec::lanes <= a.width; d += 4 * vec::lanes)
-    mix_vectors<4>(values, count, p, d, acc);
+    mix_vectors<4>(a, values, d, count, p, acc);
   for (; d + vec::lanes <= a.width; d += vec::lanes)
-    mix_vectors<1>(values, count, p, d, acc);
-  for (; d < a.width; ++d) {
-    acc[d] = 0.0f;
-    for (std::int64_t i = 0; i < count; ++i)
-      acc[d] += p[i] * as_float(values[i][d]);
-  }
+    mix_vectors<1>(a, values, d, count, p, acc);
+  for (; d + 8 <= a.width; d += 8)
+    mix_elements<8>(a, values, d, count, p, acc);
+  for (; d < a.width; ++d)
+    mix_elements<1>(a, values, d, count, p, acc);
 }
 
 /// Folds a tile into the state; tiles come in order of position.

