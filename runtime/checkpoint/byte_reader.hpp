@@ -13,15 +13,15 @@
 
 namespace ganglion::runtime {
 
-/// A position in borrowed bytes; `where` and `part` name them in messages.
-/// Every member throws `corrupt_data` when the bytes do not suffice.
+/// A position in borrowed bytes; `where` and `part`, borrowed too, name them in
+/// messages. Every member throws `corrupt_data` when bytes do not suffice.
 class byte_reader {
 public:
   byte_reader(std::span<const std::byte> bytes, const std::string &where,
-              std::string part)
+              std::string_view part)
       : bytes_(bytes),
         where_(where),
-        part_(std::move(part)) {}
+        part_(part) {}
 
   std::size_t position() const { return at_; }
   std::size_t left() const { return bytes_.size() - at_; }
@@ -32,7 +32,7 @@ public:
                   std::to_string(count) + " bytes wanted at " +
                       std::to_string(at_) + ", " + std::to_string(left()) +
                       " are left (is the file truncated?)",
-                  where_, part_);
+                  where_, std::string(part_));
     const auto out = bytes_.subspan(at_, count);
     at_ += out.size();
     return out;
@@ -67,7 +67,7 @@ public:
 private:
   std::span<const std::byte> bytes_;
   const std::string &where_;
-  std::string part_;
+  std::string_view part_;
   std::size_t at_ = 0;
 };
 

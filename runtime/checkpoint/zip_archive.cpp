@@ -45,8 +45,7 @@ std::uint64_t data_offset(std::span<const std::byte> bytes, std::uint64_t begin,
     fail(error_code::corrupt_data, "overlaps the entry before it", where, row);
   if (row.header > end)
     fail(error_code::corrupt_data, "lies outside the archive", where, row);
-  byte_reader reader(bytes.first(end).subspan(row.header), where,
-                     std::string(row.name));
+  byte_reader reader(bytes.first(end).subspan(row.header), where, row.name);
   if (reader.number<std::uint32_t>() != entry_mark)
     fail(error_code::corrupt_data, "no entry begins at its offset", where, row);
   reader.take(22); // what the directory says too

@@ -95,11 +95,11 @@ extent read_end(std::span<const std::byte> bytes, std::size_t end,
 /// Takes from the zip64 field what did not fit 32 bits, in its fixed order.
 void read_extra(std::span<const std::byte> extra, zip_row &row,
                 const std::string &where) {
-  byte_reader fields(extra, where, std::string(row.name));
+  byte_reader fields(extra, where, row.name);
   while (fields.left() >= 4) {
     const auto id = fields.number<std::uint16_t>();
     const auto size = fields.number<std::uint16_t>();
-    byte_reader field(fields.take(size), where, std::string(row.name));
+    byte_reader field(fields.take(size), where, row.name);
     if (id != 1)
       continue;
     for (std::uint64_t *number : {&row.size, &row.stored_size, &row.header})
