@@ -2,6 +2,7 @@
 
 #include "hlo/support/error.hpp"
 #include "runtime/checkpoint/shard_index.hpp"
+#include "runtime/checkpoint/split_directory.hpp"
 
 #include <filesystem>
 
@@ -11,10 +12,18 @@ namespace {
 
 constexpr const char *single_name = "model.safetensors";
 constexpr const char *index_name = "model.safetensors.index.json";
+constexpr const char *torch_name = "pytorch_model.bin";
+constexpr const char *torch_index_name = "pytorch_model.bin.index.json";
+constexpr const char *split_list_name = "key_to_filename.json";
 
 bool present(const std::string &directory, const char *name) {
   std::error_code ignored; // what cannot be seen is not there
   return std::filesystem::exists(directory + "/" + name, ignored);
+}
+
+bool is_split(const std::string &directory, const char *name) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(directory + "/" + name, ignored);
 }
 
 void require_directory(const std::string &path) {
@@ -33,16 +42,10 @@ void require_directory(const std::string &path) {
 }
 
 [[noreturn]] void no_weights(const std::string &directory) {
-  for (const char *name : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
-    if (present(directory, name))
-      throw error(error_code::unsupported,
-                  "weights are in the pytorch format (" + std::string(name) +
-                      "), which this version does not read; convert them to " +
-                      single_name,
-                  directory);
   throw error(error_code::not_found,
               "no weights found; looked for " + std::string(single_name) +
-                  " and " + index_name,
+                  ", " + index_name + ", " + torch_name + " and " +
+                  torch_index_name,
               directory);
 }
 
@@ -52,6 +55,23 @@ void require_directory(const std::string &path) {
   throw error(error_code::not_found,
               "shard '" + file + "' named by " + index + " is missing",
               directory);
+}
+
+using weights_file = std::variant<safetensors_file, torch_file>;
+
+/// Names decide, so that a file of the other format is refused, not guessed.
+weights_file open_file(const std::string &path) {
+  if (path.ends_with(".bin"))
+    return torch_file::open(path);
+  return safetensors_file::open(path);
+}
+
+const std::vector<tensor_view> &tensors_of(const weights_file &file) {
+  return std::visit(
+      [](const auto &f) -> const std::vector<tensor_view> & {
+        return f.tensors();
+      },
+      file);
 }
 
 } // namespace
@@ -65,14 +85,20 @@ checkpoint::open(const std::string &directory) {
     out->add_file(single_name);
   else if (present(directory, index_name))
     out->add_shards(index_name);
+  else if (is_split(directory, torch_name))
+    out->add_split(torch_name);
+  else if (present(directory, torch_name))
+    out->add_file(torch_name);
+  else if (present(directory, torch_index_name))
+    out->add_shards(torch_index_name);
   else
     no_weights(directory);
   return out;
 }
 
 void checkpoint::add_file(const std::string &name) {
-  files_.push_back(safetensors_file::open(directory_ + "/" + name));
-  for (const auto &tensor : files_.back().tensors())
+  files_.push_back(open_file(directory_ + "/" + name));
+  for (const auto &tensor : tensors_of(files_.back()))
     by_name_.emplace(tensor.name, &tensor);
 }
 
@@ -81,8 +107,18 @@ void checkpoint::add_shards(const std::string &name) {
   for (const auto &file : index.files()) {
     if (!present(directory_, file.c_str()))
       missing_shard(directory_, file, name);
-    files_.push_back(safetensors_file::open(directory_ + "/" + file));
-    by_name_.merge(index.select(file, files_.back()));
+    const auto path = directory_ + "/" + file;
+    files_.push_back(open_file(path));
+    by_name_.merge(index.select(file, tensors_of(files_.back()), path));
+  }
+}
+
+void checkpoint::add_split(const std::string &name) {
+  const auto inside = directory_ + "/" + name + "/";
+  for (const auto &[tensor, file] :
+       load_split_files(inside + split_list_name)) {
+    files_.push_back(torch_file::open_tensor(inside + file, tensor));
+    by_name_.emplace(tensor, &tensors_of(files_.back()).front());
   }
 }
 

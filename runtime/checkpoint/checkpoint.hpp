@@ -1,15 +1,17 @@
-// A model directory's weights: one safetensors file, or several with an index,
-// mapped into memory and found by tensor name.
+// A model directory's weights in whichever form they were saved, mapped into
+// memory and found by tensor name.
 #pragma once
 
 #include "runtime/checkpoint/safetensors.hpp"
 #include "runtime/checkpoint/tensor_view.hpp"
+#include "runtime/checkpoint/torch_file.hpp"
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace ganglion::runtime {
@@ -17,10 +19,12 @@ namespace ganglion::runtime {
 /// Immutable, so any thread may read. Views borrow from it: keep the pointer.
 class checkpoint {
 public:
-  /// Opens `model.safetensors` in `directory` or, if there is none, the
-  /// shards that `model.safetensors.index.json` names. Throws `not_found`
-  /// (naming the path and what was looked for), `unsupported` (another
-  /// format) or `corrupt_data`.
+  /// Opens the first of these that `directory` has: `model.safetensors`, the
+  /// shards of `model.safetensors.index.json`, the split directory
+  /// `pytorch_model.bin/`, the file `pytorch_model.bin`, the shards of
+  /// `pytorch_model.bin.index.json`. Throws `not_found` (naming the path and
+  /// what was looked for), or `unsupported` or `corrupt_data` as the readers
+  /// of those files do.
   static std::shared_ptr<const checkpoint> open(const std::string &directory);
 
   std::optional<tensor_view> find(std::string_view name) const;
@@ -37,9 +41,10 @@ private:
   checkpoint() = default;
   void add_file(const std::string &name);
   void add_shards(const std::string &index_name);
+  void add_split(const std::string &name);
 
   std::string directory_;
-  std::vector<safetensors_file> files_;
+  std::vector<std::variant<safetensors_file, torch_file>> files_;
   /// Points into `files_`, which does not change after `open`.
   std::map<std::string, const tensor_view *, std::less<>> by_name_;
 };

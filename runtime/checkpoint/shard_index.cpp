@@ -3,22 +3,18 @@
 #include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
 #include "runtime/checkpoint/mapped_file.hpp"
+#include "runtime/checkpoint/plain_file_name.hpp"
 #include "runtime/json/reader.hpp"
 #include "runtime/json/writer.hpp"
 
-#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace ganglion::runtime {
 
 namespace {
 
-/// An index is untrusted: its names may only mean files beside it.
-bool is_plain_file_name(std::string_view name) {
-  return !name.empty() && name != "." && name != ".." &&
-         name.find_first_of(std::string_view("/\\\0", 3)) ==
-             std::string_view::npos;
-}
+constexpr std::size_t max_bytes = 100'000'000;
 
 } // namespace
 
@@ -34,11 +30,9 @@ shard_index shard_index::parse(std::string_view text,
   shard_index out;
   out.where_ = where;
   std::set<std::string> seen;
-  if (text.size() > safetensors_file::max_header)
+  if (text.size() > max_bytes)
     throw error(error_code::corrupt_data,
-                "larger than " + std::to_string(safetensors_file::max_header) +
-                    " bytes",
-                where);
+                "larger than " + std::to_string(max_bytes) + " bytes", where);
   try {
     const auto document = json::document::parse(text, where);
     for (const auto &[name, value] :
@@ -70,24 +64,24 @@ std::vector<std::string> shard_index::files() const {
 }
 
 shard_index::tensor_map
-shard_index::select(const std::string &file,
-                    const safetensors_file &shard) const {
-  tensor_map out;
+shard_index::select(const std::string &file, std::span<const tensor_view> shard,
+                    const std::string &shard_where) const {
+  tensor_map present, out;
+  for (const auto &tensor : shard)
+    present.emplace(tensor.name, &tensor);
   std::string absent;
   for (const auto &name : tensors_of_file_.at(file)) {
-    if (const auto *tensor = shard.find(name))
-      out.emplace(name, tensor);
+    if (auto found = present.extract(name))
+      out.insert(std::move(found));
     else
       absent += (absent.empty() ? "" : ", ") + name;
   }
   if (!absent.empty())
     throw error(error_code::corrupt_data,
                 "does not contain what " + where_ + " places in it: " + absent,
-                shard.where());
-  for (const auto &tensor : shard.tensors())
-    if (!out.contains(tensor.name))
-      log::warn("{}: {}: not in the index, left out", shard.where(),
-                tensor.name);
+                shard_where);
+  for (const auto &[name, tensor] : present)
+    log::warn("{}: {}: not in the index, left out", shard_where, name);
   return out;
 }
 

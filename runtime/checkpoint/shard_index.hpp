@@ -1,10 +1,11 @@
-// model.safetensors.index.json: which tensor is in which file of a sharded
-// checkpoint.
+// model.safetensors.index.json or pytorch_model.bin.index.json: which tensor is
+// in which file of a sharded checkpoint.
 #pragma once
 
-#include "runtime/checkpoint/safetensors.hpp"
+#include "runtime/checkpoint/tensor_view.hpp"
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,9 @@ public:
   /// The tensors that the index places in `file`, found in `shard`, which the
   /// result points into. Throws `corrupt_data` naming every absent one;
   /// tensors the index does not mention are left out with a warning.
-  tensor_map select(const std::string &file,
-                    const safetensors_file &shard) const;
+  /// `shard_where` names the shard in messages.
+  tensor_map select(const std::string &file, std::span<const tensor_view> shard,
+                    const std::string &shard_where) const;
 
 private:
   std::map<std::string, std::vector<std::string>> tensors_of_file_;

@@ -98,9 +98,16 @@ void check_golden(const std::string &name, const group_settings &settings) {
   }
 }
 
-const std::vector<std::string> models = {"llama",         "llama-mha",
-                                         "llama-sharded", "llama-rope-linear",
-                                         "llama3",        "gpt2"};
+const std::vector<std::string> models = {
+    "llama",  "llama-mha", "llama-sharded", "llama-rope-linear",
+    "llama3", "gpt2",      "gpt2-bin-bf16"};
+
+/// The goldens were computed in f32, whatever type the weights have.
+group_settings f32_settings() {
+  group_settings s;
+  s.dtype = runtime::weight_dtype::f32;
+  return s;
+}
 
 } // namespace
 
@@ -110,7 +117,7 @@ BOOST_DATA_TEST_CASE(equals_huggingface_at_every_degree,
                      boost::unit_test::data::make(models) *
                          boost::unit_test::data::make({1, 2, 4}),
                      name, tp_degree) {
-  group_settings s;
+  group_settings s = f32_settings();
   s.tp_degree = tp_degree;
   check_golden(name, s);
 }
@@ -118,7 +125,7 @@ BOOST_DATA_TEST_CASE(equals_huggingface_at_every_degree,
 BOOST_DATA_TEST_CASE(equals_huggingface_on_every_instruction_set,
                      boost::unit_test::data::make(models), name) {
   for (const neuron::isa set : neuron::available_isas()) {
-    group_settings s;
+    group_settings s = f32_settings();
     s.set = set;
     check_golden(name, s);
   }
@@ -129,12 +136,12 @@ BOOST_DATA_TEST_CASE(bits_do_not_depend_on_chunks_blocks_or_threads,
   const golden g(name);
   const auto prompts = g.expected.root().at("prompts").items();
   const auto ids = ids_of(prompts[2].at("ids"));
-  shard_group plain(g.directory, {});
+  shard_group plain(g.directory, f32_settings());
   const auto expected = prompt_logits(plain, 0, ids);
   for (const std::int64_t chunk : {4, 7, 16})
     for (const std::int64_t block : {16, 64})
       for (const int threads : {1, 2}) {
-        group_settings s;
+        group_settings s = f32_settings();
         s.chunk = chunk;
         s.block_size = block;
         s.threads = threads;
