@@ -10,24 +10,40 @@ struct softmax_state {
 
 inline constexpr std::int64_t segment = attention_segment;
 
-/// Scores of one query head for the 64 positions from `first`; positions at
-/// or after `limit` get the mask value.
+/// What one query head of one row sees: positions [begin, end).
+struct head_view {
+  const std::int32_t *table; ///< the sequence's blocks
+  std::int64_t kv_head, begin, end;
+  float slope; ///< of the position's bias, 0 without
+};
+
+/// Puts the mask value on the scores of a segment that lie out of sight.
+inline void hide(const head_view &v, std::int64_t position, float *scores) {
+  for (std::int64_t i = 0; i < v.begin - position && i < segment; ++i)
+    scores[i] = -1e30f;
+  const std::int64_t seen = v.end - position;
+  for (std::int64_t i = seen > 0 ? seen : 0; i < segment; ++i)
+    scores[i] = -1e30f;
+}
+
+/// Scores of one query head for the 64 positions from `first`; positions out
+/// of sight get the mask value.
 template <class T>
 inline void tile_scores(const attention_args &a, const T *query,
-                        const std::int32_t *table, std::int64_t kv_head,
-                        std::int64_t first, std::int64_t limit, float *scores) {
+                        const head_view &view, std::int64_t first,
+                        float *scores) {
   constexpr int vectors = static_cast<int>(segment) / vec::lanes;
   const T *keys = static_cast<const T *>(a.keys);
   for (std::int64_t s = 0; s < attention_tile; s += segment) {
     const std::int64_t position = first + s;
-    if (position >= limit) {
-      for (std::int64_t i = 0; i < segment; ++i)
-        scores[s + i] = -1e30f;
+    if (position >= view.end || position + segment <= view.begin) {
+      hide(view, position, scores + s);
       continue;
     }
     const T *key =
         keys +
-        (table[position / a.block] * a.kv_heads + kv_head) * a.width * a.block +
+        (view.table[position / a.block] * a.kv_heads + view.kv_head) * a.width *
+            a.block +
         position % a.block;
     vec acc[vectors];
     for (vec &v : acc)
@@ -39,8 +55,10 @@ inline void tile_scores(const attention_args &a, const T *query,
     }
     for (int v = 0; v < vectors; ++v)
       store(scores + s + v * vec::lanes, mul(acc[v], set1(a.scale)));
-    for (std::int64_t i = limit - position; i < segment; ++i)
-      scores[s + i] = -1e30f;
+    if (a.slopes)
+      for (std::int64_t i = 0; i < segment; ++i)
+        scores[s + i] += view.slope * static_cast<float>(position + i);
+    hide(view, position, scores + s);
   }
 }
 
@@ -65,10 +83,11 @@ inline void tile_softmax(float *scores, float &top, float &sum) {
 
 /// The values of `position`, [width].
 template <class T>
-inline const T *value_at(const attention_args &a, const std::int32_t *table,
-                         std::int64_t kv_head, std::int64_t position) {
+inline const T *value_at(const attention_args &a, const head_view &view,
+                         std::int64_t position) {
   return static_cast<const T *>(a.values) +
-         ((table[position / a.block] * a.kv_heads + kv_head) * a.block +
+         ((view.table[position / a.block] * a.kv_heads + view.kv_head) *
+              a.block +
           position % a.block) *
              a.width;
 }
@@ -91,12 +110,15 @@ inline void mix_vectors(const T *const *values, std::int64_t count,
 }
 
 template <class T>
-inline void tile_mix(const attention_args &a, const std::int32_t *table,
-                     std::int64_t kv_head, std::int64_t first,
-                     std::int64_t count, const float *p, float *acc) {
+inline void tile_mix(const attention_args &a, const head_view &view,
+                     std::int64_t tile, const float *p, float *acc) {
   const T *values[attention_tile];
+  const std::int64_t first = tile > view.begin ? tile : view.begin;
+  const std::int64_t next = tile + attention_tile;
+  const std::int64_t count = (next < view.end ? next : view.end) - first;
   for (std::int64_t i = 0; i < count; ++i)
-    values[i] = value_at<T>(a, table, kv_head, first + i);
+    values[i] = value_at<T>(a, view, first + i);
+  p += first - tile;
   std::int64_t d = 0;
   for (; d + 4 * vec::lanes <= a.width; d += 4 * vec::lanes)
     mix_vectors<4>(values, count, p, d, acc);
@@ -123,30 +145,39 @@ inline void merge_tile(softmax_state &state, float top, float sum,
   state.top = highest;
 }
 
+inline head_view view_of(const attention_args &a, std::int64_t row,
+                         std::int64_t head) {
+  const std::int64_t slot = a.row_slots[row];
+  const std::int64_t written = a.context_lengths[slot];
+  const std::int64_t causal = a.positions[row] + std::int64_t{1};
+  head_view v;
+  v.table = a.block_tables + slot * a.max_blocks;
+  v.kv_head = head / (a.heads / a.kv_heads);
+  v.begin = a.window > 0 && causal > a.window ? causal - a.window : 0;
+  v.end = causal < written ? causal : written;
+  v.slope = a.slopes ? a.slopes[head] : 0.0f;
+  return v;
+}
+
 template <class T>
 inline void attend(const attention_args &a, std::int64_t row,
                    std::int64_t head) {
   alignas(64) float total[max_head_width], part[max_head_width];
   alignas(64) float scores[attention_tile];
-  const std::int64_t slot = a.row_slots[row];
-  const std::int32_t *table = a.block_tables + slot * a.max_blocks;
-  const std::int64_t written = a.context_lengths[slot];
-  const std::int64_t causal = a.positions[row] + std::int64_t{1};
-  const std::int64_t limit = causal < written ? causal : written;
-  const std::int64_t kv_head = head / (a.heads / a.kv_heads);
+  const head_view view = view_of(a, row, head);
   const T *query =
       static_cast<const T *>(a.query) + (row * a.heads + head) * a.width;
   softmax_state state;
   state.acc = total;
   for (std::int64_t d = 0; d < a.width; ++d)
     total[d] = 0.0f;
-  for (std::int64_t first = 0; first < limit; first += attention_tile) {
-    const std::int64_t rest = limit - first;
+  // A tile before the window would only merge zeros: it is left out.
+  for (std::int64_t first = view.begin / attention_tile * attention_tile;
+       first < view.end; first += attention_tile) {
     float top = 0, sum = 0;
-    tile_scores(a, query, table, kv_head, first, limit, scores);
+    tile_scores(a, query, view, first, scores);
     tile_softmax(scores, top, sum);
-    tile_mix<T>(a, table, kv_head, first,
-                rest < attention_tile ? rest : attention_tile, scores, part);
+    tile_mix<T>(a, view, first, scores, part);
     merge_tile(state, top, sum, part, a.width);
   }
   for (std::int64_t d = 0; d < a.width; ++d)
