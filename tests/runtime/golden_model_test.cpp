@@ -112,10 +112,29 @@ void check_golden(const std::string &name, const group_settings &settings) {
 }
 
 const std::vector<std::string> models = {
-    "llama",       "llama-mha", "llama-sharded", "llama-rope-linear",
-    "llama3",      "gpt2",      "mistral",       "mistral-bf16",
-    "gpt_neox",    "gptj",      "gptj-f16",      "gpt_neox-sharded",
-    "gpt_bigcode", "opt",       "bloom"};
+    "llama",
+    "llama-mha",
+    "llama-sharded",
+    "llama-rope-linear",
+    "llama-biases",
+    "llama3",
+    "mistral",
+    "mistral-bf16",
+    "qwen2",
+    "qwen3",
+    "gpt2",
+    "gpt_neox",
+    "gpt_neox-sharded",
+    "gpt_neox-sequential",
+    "gptj",
+    "gptj-f16",
+    "gpt_bigcode",
+    "gpt_bigcode-multi-head",
+    "opt",
+    "opt-post-norm",
+    "bloom",
+    "bloom-12-heads",
+};
 
 } // namespace
 
