@@ -39,16 +39,21 @@ value linear(builder &b, value x, value weight, value bias, activation f,
                    });
 }
 
-value gated_linear(builder &b, value x, value gate, value up, activation f,
+value gated_linear(builder &b, value x, const gated_weights &w, activation f,
                    element_type out) {
-  return composite(
-      b, "gated_linear", attributes_of(f, out), std::array{x, gate, up},
-      [&](builder &body, std::span<const value> p) {
-        const value g =
-            apply_activation(body, f, body.dot_transposed(p[0], p[1]));
-        return body.convert(body.multiply(g, body.dot_transposed(p[0], p[2])),
-                            out);
-      });
+  std::vector<value> operands{x, w.gate, w.up};
+  if (w.gate_bias)
+    operands.insert(operands.end(), {w.gate_bias, w.up_bias});
+  return composite(b, "gated_linear", attributes_of(f, out), operands,
+                   [&](builder &body, std::span<const value> p) {
+                     const bool biased = p.size() > 3;
+                     const auto product = [&](std::size_t i) {
+                       const value y = body.dot_transposed(p[0], p[i]);
+                       return biased ? plus_bias(body, y, p[i + 2]) : y;
+                     };
+                     const value g = apply_activation(body, f, product(1));
+                     return body.convert(body.multiply(g, product(2)), out);
+                   });
 }
 
 value residual_add(builder &b, value hidden, value delta, value bias) {

@@ -13,9 +13,15 @@ namespace ganglion::hlo {
 value linear(builder &b, value x, value weight, value bias, activation f,
              element_type out);
 
-/// f(x G^T) * (x U^T): `x` [T, K], `gate` and `up` [N, K] -> `out` [T, N], as
-/// HuggingFace LlamaMLP before its down projection.
-value gated_linear(builder &b, value x, value gate, value up, activation f,
+/// The two products of a gated pair; biases [N], both or neither.
+struct gated_weights {
+  value gate, up;
+  value gate_bias = nullptr, up_bias = nullptr;
+};
+
+/// f(x G^T + g) * (x U^T + u): `x` [T, K], `gate` and `up` [N, K] -> `out`
+/// [T, N], as HuggingFace LlamaMLP before its down projection.
+value gated_linear(builder &b, value x, const gated_weights &w, activation f,
                    element_type out);
 
 /// hidden + delta (+ bias): f32 [T, H] each, `bias` [H] of any type or null.

@@ -27,6 +27,13 @@ value inverse_root(builder &b, value variance, double eps) {
   return b.unary(opcode::rsqrt, b.add(variance, b.filled_like(variance, eps)));
 }
 
+value scaled_to_unit(builder &b, value x, value weight, double eps) {
+  const value square = row_mean(b, b.multiply(x, x));
+  const value scale = inverse_root(b, square, eps);
+  const value unit = b.multiply(x, along_rows(b, scale, x));
+  return b.multiply(along_hidden(b, weight, x), unit);
+}
+
 composite_attributes attributes_of(double eps, element_type out) {
   composite_attributes a;
   a.set("eps", eps).set("type", std::string(to_string(out)));
@@ -40,12 +47,20 @@ value rms_norm(builder &b, value x, value weight, double eps,
   return composite(
       b, "rms_norm", attributes_of(eps, out), std::array{x, weight},
       [&](builder &body, std::span<const value> p) {
-        const value square = row_mean(body, body.multiply(p[0], p[0]));
-        const value scale = inverse_root(body, square, eps);
-        const value unit = body.multiply(p[0], along_rows(body, scale, p[0]));
-        return body.convert(body.multiply(along_hidden(body, p[1], p[0]), unit),
-                            out);
+        return body.convert(scaled_to_unit(body, p[0], p[1], eps), out);
       });
+}
+
+value head_norm(builder &b, value x, value weight, double eps) {
+  return composite(b, "head_norm", attributes_of(eps, element_type::f32),
+                   std::array{x, weight},
+                   [&](builder &body, std::span<const value> p) {
+                     const auto width = p[1]->form.dim(0);
+                     const value each =
+                         body.reshape(p[0], {p[0]->form.size() / width, width});
+                     return body.reshape(scaled_to_unit(body, each, p[1], eps),
+                                         p[0]->form.dimensions);
+                   });
 }
 
 value layer_norm(builder &b, value x, value weight, value bias, double eps,

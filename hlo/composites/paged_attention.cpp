@@ -1,6 +1,6 @@
 #include "hlo/composites/paged_attention.hpp"
 
-#include <array>
+#include <vector>
 
 namespace ganglion::hlo {
 
@@ -40,11 +40,17 @@ value ordered_values(builder &b, value values, const sizes &n) {
 }
 
 /// pred [T, kv, group, context]: which positions a row sees.
-value visible(builder &b, value positions, value lengths, const sizes &n) {
+value visible(builder &b, value positions, value lengths, const sizes &n,
+              std::int64_t window) {
   const dims pair{n.rows, n.context};
   const value j = b.iota(array_shape(element_type::s32, pair), 1);
-  const value causal =
-      b.compare(comparison::le, j, b.broadcast(positions, pair, {0}));
+  const value own = b.broadcast(positions, pair, {0});
+  value causal = b.compare(comparison::le, j, own);
+  if (window > 0) {
+    const value end = b.add(j, b.filled_like(j, static_cast<double>(window)));
+    causal =
+        b.binary(opcode::and_, causal, b.compare(comparison::gt, end, own));
+  }
   const value written =
       b.compare(comparison::lt, j, b.broadcast(lengths, pair, {0}));
   return b.broadcast(b.binary(opcode::and_, causal, written),
@@ -61,7 +67,18 @@ value softmax(builder &b, value x) {
   return b.divide(e, spread(b.reduce(opcode::add, e, 0.0, {3})));
 }
 
-value body_of(builder &b, std::span<const value> p, double scale) {
+/// scores + slope of the head * position of the key.
+value biased(builder &b, value scores, value slopes, const sizes &n) {
+  const dims &whole = scores->form.dimensions;
+  const value each = b.reshape(slopes, {n.kv_heads, n.heads / n.kv_heads});
+  const value j =
+      b.iota(array_shape(element_type::f32, {n.rows, n.context}), 1);
+  return b.add(scores, b.multiply(b.broadcast(each, whole, {1, 2}),
+                                  b.broadcast(j, whole, {0, 3})));
+}
+
+value body_of(builder &b, std::span<const value> p,
+              const attention_rules &rules) {
   const sizes n = sizes_of(p);
   const auto out = p[0]->form.type;
   const value tables = b.gather_rows(p[5], p[4]);
@@ -72,8 +89,11 @@ value body_of(builder &b, std::span<const value> p, double scale) {
                 {n.rows, n.kv_heads, n.heads / n.kv_heads, n.width});
   const value raw =
       b.dot(query, keys, {{3}, {3}, {0, 1}, {0, 1}}, element_type::f32);
-  const value scores = b.multiply(raw, b.filled_like(raw, scale));
-  const value seen = visible(b, p[3], b.gather_rows(p[6], p[4]), n);
+  value scores = b.multiply(raw, b.filled_like(raw, rules.scale));
+  if (p.size() > 7)
+    scores = biased(b, scores, p[7], n);
+  const value seen =
+      visible(b, p[3], b.gather_rows(p[6], p[4]), n, rules.window);
   const value masked = b.select(seen, scores, b.filled_like(scores, -1e30));
   const value mixed = b.dot(softmax(b, masked), values,
                             {{3}, {2}, {0, 1}, {0, 1}}, element_type::f32);
@@ -83,14 +103,24 @@ value body_of(builder &b, std::span<const value> p, double scale) {
 } // namespace
 
 value paged_attention(builder &b, value query, value keys, value values,
-                      const attention_inputs &in, double scale) {
+                      const attention_inputs &in,
+                      const attention_rules &rules) {
   composite_attributes a;
-  a.set("scale", scale);
-  return composite(b, "paged_attention", a,
-                   std::array{query, keys, values, in.positions, in.row_slots,
-                              in.block_tables, in.context_lengths},
+  a.set("scale", rules.scale);
+  if (rules.window > 0)
+    a.set("window", rules.window);
+  std::vector<value> operands{query,
+                              keys,
+                              values,
+                              in.positions,
+                              in.row_slots,
+                              in.block_tables,
+                              in.context_lengths};
+  if (rules.slopes)
+    operands.push_back(rules.slopes);
+  return composite(b, "paged_attention", a, operands,
                    [&](builder &body, std::span<const value> p) {
-                     return body_of(body, p, scale);
+                     return body_of(body, p, rules);
                    });
 }
 

@@ -15,19 +15,44 @@ value table_part(builder &b, value table, std::int64_t part,
   return b.broadcast(cut, {rows, heads, half}, {0, 2});
 }
 
-value rotate(builder &b, value x, value table) {
+/// One element of every pair, [T, heads, D].
+value pair_part(builder &b, value x, std::int64_t part, std::int64_t half,
+                rotary_pairs pairs) {
+  if (pairs == rotary_pairs::halves)
+    return b.slice_in_dim(x, 2, part * half, (part + 1) * half);
+  const auto rows = x->form.dim(0), heads = x->form.dim(1);
+  const value both =
+      b.reshape(b.slice_in_dim(x, 2, 0, 2 * half), {rows, heads, half, 2});
+  return b.reshape(b.slice_in_dim(both, 3, part, part + 1),
+                   {rows, heads, half});
+}
+
+value join_pairs(builder &b, value first, value second, rotary_pairs pairs) {
+  if (pairs == rotary_pairs::halves)
+    return b.concatenate(std::array{first, second}, 2);
+  const auto rows = first->form.dim(0), heads = first->form.dim(1),
+             half = first->form.dim(2);
+  const auto column = [&](value v) {
+    return b.reshape(v, {rows, heads, half, 1});
+  };
+  return b.reshape(b.concatenate(std::array{column(first), column(second)}, 3),
+                   {rows, heads, 2 * half});
+}
+
+value rotate(builder &b, value x, value table, rotary_pairs pairs) {
   const auto heads = x->form.dim(1), width = x->form.dim(2),
              half = table->form.dim(2);
-  const value first = b.slice_in_dim(x, 2, 0, half);
-  const value second = b.slice_in_dim(x, 2, half, 2 * half);
+  const value first = pair_part(b, x, 0, half, pairs);
+  const value second = pair_part(b, x, 1, half, pairs);
   const value cosine = table_part(b, table, 0, heads);
   const value sine = table_part(b, table, 1, heads);
-  std::vector<value> parts{
-      b.subtract(b.multiply(first, cosine), b.multiply(second, sine)),
-      b.add(b.multiply(second, cosine), b.multiply(first, sine))};
-  if (2 * half < width)
-    parts.push_back(b.slice_in_dim(x, 2, 2 * half, width));
-  return b.concatenate(parts, 2);
+  const value turned = join_pairs(
+      b, b.subtract(b.multiply(first, cosine), b.multiply(second, sine)),
+      b.add(b.multiply(second, cosine), b.multiply(first, sine)), pairs);
+  if (2 * half == width)
+    return turned;
+  return b.concatenate(
+      std::array{turned, b.slice_in_dim(x, 2, 2 * half, width)}, 2);
 }
 
 value as_heads(builder &b, value x, std::int64_t heads) {
@@ -65,11 +90,15 @@ value rotary_table(builder &b, value positions, value frequencies,
 }
 
 value rotary(builder &b, value x, value table, std::int64_t heads,
-             element_type out) {
-  return composite(b, "rotary", attributes_of(heads, out), std::array{x, table},
+             rotary_pairs pairs, element_type out) {
+  composite_attributes a = attributes_of(heads, out);
+  if (pairs == rotary_pairs::interleaved)
+    a.set("pairs", std::string("interleaved"));
+  return composite(b, "rotary", a, std::array{x, table},
                    [&](builder &body, std::span<const value> p) {
                      return body.convert(
-                         rotate(body, as_heads(body, p[0], heads), p[1]), out);
+                         rotate(body, as_heads(body, p[0], heads), p[1], pairs),
+                         out);
                    });
 }
 
@@ -77,6 +106,15 @@ value split_heads(builder &b, value x, std::int64_t heads, element_type out) {
   return composite(b, "split_heads", attributes_of(heads, out), std::array{x},
                    [&](builder &body, std::span<const value> p) {
                      return body.convert(as_heads(body, p[0], heads), out);
+                   });
+}
+
+value round_rows(builder &b, value x, element_type out) {
+  composite_attributes a;
+  a.set("type", std::string(to_string(out)));
+  return composite(b, "round_rows", a, std::array{x},
+                   [&](builder &body, std::span<const value> p) {
+                     return body.convert(p[0], out);
                    });
 }
 

@@ -12,14 +12,22 @@ namespace ganglion::hlo {
 value rotary_table(builder &b, value positions, value frequencies,
                    double scale);
 
-/// Rotates the first 2 D elements of every head, pairs (i, i + D) as
-/// HuggingFace's rotate_half; the rest passes through. `x` f32 [T, heads *
-/// d], `table` f32 [T, 2, D] -> `out` [T, heads, d].
+/// Which elements of a head turn together.
+enum class rotary_pairs {
+  halves,      ///< (i, i + D), as HuggingFace's rotate_half
+  interleaved, ///< (2 i, 2 i + 1), as its rotate_every_two
+};
+
+/// Rotates the first 2 D elements of every head; the rest passes through. `x`
+/// f32 [T, heads * d], `table` f32 [T, 2, D] -> `out` [T, heads, d].
 value rotary(builder &b, value x, value table, std::int64_t heads,
-             element_type out);
+             rotary_pairs pairs, element_type out);
 
 /// The same shape change and rounding without rotation, for models with other
 /// position schemes: `x` f32 [T, heads * d] -> `out` [T, heads, d].
 value split_heads(builder &b, value x, std::int64_t heads, element_type out);
+
+/// The rounding alone: `x` f32 [T, H] -> `out` [T, H].
+value round_rows(builder &b, value x, element_type out);
 
 } // namespace ganglion::hlo

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hlo/composites/activation.hpp"
+#include "hlo/composites/rotary.hpp"
 
 #include <cstdint>
 #include <string>
@@ -11,13 +12,28 @@
 namespace ganglion::hlo {
 
 enum class norm_kind { rms, layer };
-enum class position_kind { rotary, learned };
+enum class position_kind { rotary, learned, alibi };
 enum class mlp_kind { gated, plain };
+
+/// Where the norms of a layer's two branches, attention and MLP, stand.
+enum class norm_place {
+  before,      ///< a branch reads the normed stream and adds to the stream
+  before_kept, ///< it reads the normed stream and adds to the normed one
+  after,       ///< it reads the stream; the sum is normed
+};
+
+/// How the two branches follow each other.
+enum class residual_kind {
+  sequential,      ///< the MLP reads what attention has added to
+  parallel,        ///< both read the layer's input, each with its own norm
+  parallel_shared, ///< both read the layer's input through one norm
+};
 
 /// Rotary embedding with its scaling already folded into the frequencies.
 struct rotary_spec {
   std::vector<float> frequencies; ///< one per rotated pair
   double scale = 1.0;             ///< multiplies cosines and sines
+  rotary_pairs pairs = rotary_pairs::halves;
 };
 
 struct decoder_spec {
@@ -33,13 +49,24 @@ struct decoder_spec {
 
   norm_kind norm = norm_kind::rms;
   double norm_eps = 1e-5;
+  norm_place norms = norm_place::before;
+  residual_kind residual = residual_kind::sequential;
+  bool embedding_norm = false; ///< a norm right after the embedding
+  bool query_key_norm = false; ///< RMSNorm of each query and key head
+  bool final_norm = true;
   position_kind position = position_kind::rotary;
   rotary_spec rotary;
+  std::vector<float> alibi_slopes; ///< one per head
+  std::int64_t window = 0;         ///< positions a row sees; 0: all
+  /// Width of the token embedding where it is projected to the hidden size,
+  /// and back before the head; 0: it is the hidden size.
+  std::int64_t embedding_width = 0;
   mlp_kind mlp_form = mlp_kind::gated;
   activation act = activation::silu;
   bool qkv_bias = false;
   bool output_bias = false;
   bool mlp_bias = false;
+  bool head_bias = false;
   bool tied_head = false; ///< the head is the token embedding
 
   /// Type of the checkpoint's weights.

@@ -1,15 +1,13 @@
 #include "hlo/decoder/step_graph.hpp"
 
-#include "hlo/builder.hpp"
 #include "hlo/composites/embedding.hpp"
 #include "hlo/composites/kv_cache.hpp"
 #include "hlo/composites/linear.hpp"
 #include "hlo/composites/norm.hpp"
-#include "hlo/composites/paged_attention.hpp"
 #include "hlo/composites/rotary.hpp"
+#include "hlo/decoder/step_parameters.hpp"
 
 #include <cmath>
-#include <map>
 
 namespace ganglion::hlo {
 
@@ -20,10 +18,11 @@ class step_graph_builder {
 public:
   step_graph_builder(const decoder_spec &spec, const graph_options &options)
       : spec_(spec),
-        options_(options),
+        type_(options.type),
         local_(spec, options.tp_degree),
         graph_(std::make_unique<module>("decoder_step")),
-        b_(*graph_, "main") {
+        b_(*graph_, "main"),
+        in_(b_, spec, options) {
     graph_->num_partitions = options.tp_degree;
     dims ranks;
     for (std::int64_t r = 0; r < options.tp_degree; ++r)
@@ -32,209 +31,178 @@ public:
   }
 
   step_graph build() {
-    declare_inputs();
-    declare_caches();
-    declare_weights();
     value hidden = embed();
     for (std::int64_t i = 0; i < spec_.layers; ++i)
       hidden = layer(i, hidden);
-    finish(head(hidden));
-    return std::move(out_);
+    return finish(head(hidden));
   }
 
 private:
-  // --- parameters -------------------------------------------------------
+  // --- pieces -----------------------------------------------------------
 
-  /// Declares the next parameter; `rows` says which live count bounds its
-  /// first dimension.
-  value declare(shape s, const std::string &name,
-                const std::string &rows = {}) {
-    const value v = b_.parameter(next_parameter_++, std::move(s), name);
-    if (!rows.empty())
-      v->attrs.frontend["rows"] = rows;
-    return v;
+  value norm(const std::string &name, value x, element_type out) {
+    const value weight = in_.weight(name + ".weight");
+    if (spec_.norm == norm_kind::rms)
+      return rms_norm(b_, x, weight, spec_.norm_eps, out);
+    return layer_norm(b_, x, weight, in_.weight(name + ".bias"), spec_.norm_eps,
+                      out);
   }
 
-  void declare_inputs() {
-    const auto s32 = [](dims d) {
-      return array_shape(element_type::s32, std::move(d));
-    };
-    const auto t = options_.rows, s = options_.slots;
-    declare(s32({2}), "live_rows");
-    tokens_ = declare(s32({t}), "token_ids", "tokens");
-    attend_.positions = declare(s32({t}), "positions", "tokens");
-    attend_.row_slots = declare(s32({t}), "row_slots", "tokens");
-    write_slots_ = declare(s32({t}), "write_slots", "tokens");
-    attend_.block_tables =
-        declare(s32({s, options_.max_blocks}), "block_tables");
-    attend_.context_lengths = declare(s32({s}), "context_lengths");
-    logit_rows_ = declare(s32({options_.logit_rows}), "logit_rows", "logits");
+  /// A value of the residual stream as a product takes it.
+  value rounded(value x) {
+    return type_ == element_type::f32 ? x : round_rows(b_, x, type_);
   }
 
-  void declare_caches() {
-    for (std::int64_t i = 0; i < spec_.layers; ++i) {
-      const std::string suffix = "." + std::to_string(i);
-      out_.cache_parameters.push_back(next_parameter_);
-      caches_.push_back(
-          declare(key_cache_shape(spec_, options_), "key_cache" + suffix));
-      out_.cache_parameters.push_back(next_parameter_);
-      caches_.push_back(
-          declare(value_cache_shape(spec_, options_), "value_cache" + suffix));
-    }
+  value project(const std::string &name, value x, activation f,
+                element_type out) {
+    return linear(b_, x, in_.weight(name + ".weight"),
+                  in_.optional_weight(name + ".bias"), f, out);
   }
 
-  dims local_dims(const weight_parameter &w) const {
-    dims d = w.whole;
-    switch (w.placed) {
-    case split::none:
-      break;
-    case split::heads:
-      d[0] = local_.heads() * spec_.head_dim;
-      break;
-    case split::kv_heads:
-      d[0] = local_.kv_heads() * spec_.head_dim;
-      break;
-    case split::mlp:
-      d[0] = local_.mlp();
-      break;
-    case split::vocabulary:
-      d[0] = local_.vocabulary();
-      break;
-    case split::heads_in:
-      d[1] = local_.heads() * spec_.head_dim;
-      break;
-    case split::mlp_in:
-      d[1] = local_.mlp();
-      break;
-    }
-    return d;
-  }
-
-  void declare_weights() {
-    out_.weights = decoder_weights(spec_);
-    for (const auto &w : out_.weights)
-      weights_[w.name] =
-          declare(array_shape(options_.type, local_dims(w)), w.name);
-  }
-
-  value weight(const std::string &name) const { return weights_.at(name); }
-
-  value optional_weight(const std::string &name) const {
-    const auto found = weights_.find(name);
-    return found == weights_.end() ? nullptr : found->second;
+  /// A row-parallel product: partial sums are reduced over the ranks.
+  value project_back(const std::string &name, value hidden, value x) {
+    const value partial = linear(b_, x, in_.weight(name + ".weight"), nullptr,
+                                 activation::none, element_type::f32);
+    const value whole =
+        local_.tp_degree() > 1 ? b_.all_reduce(partial, groups_) : partial;
+    return residual_add(b_, hidden, whole, in_.optional_weight(name + ".bias"));
   }
 
   // --- the model --------------------------------------------------------
 
   value embed() {
-    value hidden = embedding(b_, tokens_, weight("embedding.tokens"));
+    value hidden = embedding(b_, in_.tokens, in_.weight("embedding.tokens"));
+    if (in_.optional_weight("project_in.weight"))
+      hidden = project("project_in", rounded(hidden), activation::none,
+                       element_type::f32);
     if (spec_.position == position_kind::learned)
-      return residual_add(
-          b_, hidden,
-          embedding(b_, attend_.positions, weight("embedding.positions")),
-          nullptr);
+      hidden = residual_add(b_, hidden,
+                            embedding(b_, in_.attend.positions,
+                                      in_.weight("embedding.positions")),
+                            nullptr);
+    if (spec_.position == position_kind::rotary)
+      table_ = rotary_angles();
+    return spec_.embedding_norm
+               ? norm("embedding_norm", hidden, element_type::f32)
+               : hidden;
+  }
+
+  value rotary_angles() {
     const auto &f = spec_.rotary.frequencies;
     const value frequencies = b_.constant(
         literal::from_floats({static_cast<std::int64_t>(f.size())}, f));
-    table_ =
-        rotary_table(b_, attend_.positions, frequencies, spec_.rotary.scale);
-    return hidden;
+    return rotary_table(b_, in_.attend.positions, frequencies,
+                        spec_.rotary.scale);
   }
 
-  value norm(const std::string &name, value x) {
-    if (spec_.norm == norm_kind::rms)
-      return rms_norm(b_, x, weight(name + ".weight"), spec_.norm_eps,
-                      options_.type);
-    return layer_norm(b_, x, weight(name + ".weight"), weight(name + ".bias"),
-                      spec_.norm_eps, options_.type);
-  }
-
-  value project(const std::string &name, value x, activation f,
-                element_type out) {
-    return linear(b_, x, weight(name + ".weight"),
-                  optional_weight(name + ".bias"), f, out);
-  }
-
-  /// A row-parallel product: partial sums are reduced over the ranks.
-  value project_back(const std::string &name, value hidden, value x) {
-    const value partial = linear(b_, x, weight(name + ".weight"), nullptr,
-                                 activation::none, element_type::f32);
-    const value whole =
-        options_.tp_degree > 1 ? b_.all_reduce(partial, groups_) : partial;
-    return residual_add(b_, hidden, whole, optional_weight(name + ".bias"));
-  }
-
-  value heads_of(const std::string &name, value x, std::int64_t heads,
-                 bool rotated) {
-    const value flat = project(name, x, activation::none, element_type::f32);
-    return rotated ? rotary(b_, flat, table_, heads, options_.type)
-                   : split_heads(b_, flat, heads, options_.type);
+  /// Queries or keys: projected, normed, rotated as the model wants it.
+  value turned_heads(const std::string &name, value x, std::int64_t heads) {
+    value flat = project(name, x, activation::none, element_type::f32);
+    if (spec_.query_key_norm)
+      flat = head_norm(b_, flat, in_.weight(name + "_norm.weight"),
+                       spec_.norm_eps);
+    if (spec_.position == position_kind::rotary)
+      return rotary(b_, flat, table_, heads, spec_.rotary.pairs, type_);
+    return split_heads(b_, flat, heads, type_);
   }
 
   value attention(std::int64_t i, const std::string &prefix, value x) {
-    const bool rotated = spec_.position == position_kind::rotary;
-    const value q = heads_of(prefix + "query", x, local_.heads(), rotated);
-    const value k = heads_of(prefix + "key", x, local_.kv_heads(), rotated);
-    const value v = heads_of(prefix + "value", x, local_.kv_heads(), false);
-    value &keys = caches_[2 * i], &values = caches_[2 * i + 1];
-    keys = write_keys(b_, k, write_slots_, keys);
-    values = write_values(b_, v, write_slots_, values);
-    return paged_attention(b_, q, keys, values, attend_,
-                           1.0 / std::sqrt(double(spec_.head_dim)));
+    const value q = turned_heads(prefix + "query", x, local_.heads());
+    const value k = turned_heads(prefix + "key", x, local_.kv_heads());
+    const value flat =
+        project(prefix + "value", x, activation::none, element_type::f32);
+    const value v = split_heads(b_, flat, local_.kv_heads(), type_);
+    value &keys = in_.caches[2 * i], &values = in_.caches[2 * i + 1];
+    keys = write_keys(b_, k, in_.write_slots, keys);
+    values = write_values(b_, v, in_.write_slots, values);
+    attention_rules rules;
+    rules.scale = 1.0 / std::sqrt(double(spec_.head_dim));
+    rules.window = spec_.window;
+    rules.slopes = in_.optional_weight("alibi_slopes");
+    return paged_attention(b_, q, keys, values, in_.attend, rules);
   }
 
   value mlp(const std::string &prefix, value x) {
-    if (spec_.mlp_form == mlp_kind::gated)
-      return gated_linear(b_, x, weight(prefix + "gate.weight"),
-                          weight(prefix + "up.weight"), spec_.act,
-                          options_.type);
-    return project(prefix + "up", x, spec_.act, options_.type);
+    if (spec_.mlp_form == mlp_kind::plain)
+      return project(prefix + "up", x, spec_.act, type_);
+    const gated_weights w{in_.weight(prefix + "gate.weight"),
+                          in_.weight(prefix + "up.weight"),
+                          in_.optional_weight(prefix + "gate.bias"),
+                          in_.optional_weight(prefix + "up.bias")};
+    return gated_linear(b_, x, w, spec_.act, type_);
+  }
+
+  /// One branch on the residual stream, with its norm where the model has it.
+  template <class Work>
+  value branch(const std::string &name, const std::string &back, value hidden,
+               Work work) {
+    if (spec_.norms == norm_place::after)
+      return norm(name, project_back(back, hidden, work(rounded(hidden))),
+                  element_type::f32);
+    const value x = norm(name, hidden, type_);
+    if (spec_.norms == norm_place::before_kept)
+      hidden = type_ == element_type::f32
+                   ? x
+                   : norm(name, hidden, element_type::f32);
+    return project_back(back, hidden, work(x));
   }
 
   value layer(std::int64_t i, value hidden) {
     const std::string prefix = "layers." + std::to_string(i) + ".";
-    const value context = attention(i, prefix + "attention.",
-                                    norm(prefix + "attention.norm", hidden));
-    hidden = project_back(prefix + "attention.output", hidden, context);
-    const value inner = mlp(prefix + "mlp.", norm(prefix + "mlp.norm", hidden));
-    return project_back(prefix + "mlp.down", hidden, inner);
+    if (spec_.residual != residual_kind::sequential)
+      return parallel_layer(i, prefix, hidden);
+    hidden =
+        branch(prefix + "attention.norm", prefix + "attention.output", hidden,
+               [&](value x) { return attention(i, prefix + "attention.", x); });
+    return branch(prefix + "mlp.norm", prefix + "mlp.down", hidden,
+                  [&](value x) { return mlp(prefix + "mlp.", x); });
+  }
+
+  value parallel_layer(std::int64_t i, const std::string &prefix,
+                       value hidden) {
+    const value x = norm(prefix + "attention.norm", hidden, type_);
+    const value y = spec_.residual == residual_kind::parallel_shared
+                        ? x
+                        : norm(prefix + "mlp.norm", hidden, type_);
+    hidden = project_back(prefix + "attention.output", hidden,
+                          attention(i, prefix + "attention.", x));
+    return project_back(prefix + "mlp.down", hidden, mlp(prefix + "mlp.", y));
   }
 
   /// Logits of the wanted rows only, gathered from all ranks.
   value head(value hidden) {
-    const value wanted = norm("final_norm", take_rows(b_, logit_rows_, hidden));
-    value logits = linear(b_, wanted, weight("head.weight"), nullptr,
-                          activation::none, element_type::f32);
-    if (options_.tp_degree > 1)
+    const value rows = take_rows(b_, in_.logit_rows, hidden);
+    value wanted =
+        spec_.final_norm ? norm("final_norm", rows, type_) : rounded(rows);
+    if (in_.optional_weight("project_out.weight"))
+      wanted = project("project_out", wanted, activation::none, type_);
+    value logits = project("head", wanted, activation::none, element_type::f32);
+    if (local_.tp_degree() > 1)
       logits = b_.all_gather(logits, 1, groups_);
     if (logits->form.dim(1) == spec_.vocabulary)
       return logits;
     return b_.slice_in_dim(logits, 1, 0, spec_.vocabulary);
   }
 
-  void finish(value logits) {
+  step_graph finish(value logits) {
     std::vector<value> outputs{logits};
-    outputs.insert(outputs.end(), caches_.begin(), caches_.end());
+    outputs.insert(outputs.end(), in_.caches.begin(), in_.caches.end());
     graph_->set_entry(b_.build(b_.tuple(outputs)));
-    for (std::size_t i = 0; i < caches_.size(); ++i)
+    for (std::size_t i = 0; i < in_.caches.size(); ++i)
       graph_->aliases.push_back(
-          {static_cast<std::int64_t>(i) + 1, out_.cache_parameters[i], true});
-    out_.graph = std::move(graph_);
+          {static_cast<std::int64_t>(i) + 1, in_.cache_numbers[i], true});
+    return {std::move(graph_), std::move(in_.cache_numbers),
+            std::move(in_.weights)};
   }
 
   const decoder_spec &spec_;
-  const graph_options &options_;
+  const element_type type_;
   placement local_;
   std::unique_ptr<module> graph_;
   builder b_;
+  step_parameters in_;
   std::vector<dims> groups_;
-  std::int64_t next_parameter_ = 0;
-  value tokens_ = nullptr, write_slots_ = nullptr, logit_rows_ = nullptr,
-        table_ = nullptr;
-  attention_inputs attend_{};
-  std::vector<value> caches_;
-  std::map<std::string, value> weights_;
-  step_graph out_;
+  value table_ = nullptr;
 };
 
 } // namespace

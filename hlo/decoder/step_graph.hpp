@@ -38,6 +38,7 @@ enum step_input : std::int64_t {
 enum class split {
   none,       ///< every rank has the whole
   heads,      ///< dimension 0 by query heads
+  per_head,   ///< dimension 0 by query heads, one element each
   kv_heads,   ///< dimension 0 by KV heads, replicated as `placement` says
   mlp,        ///< dimension 0 by MLP columns, padded
   vocabulary, ///< dimension 0 by vocabulary, padded
@@ -50,7 +51,15 @@ struct weight_parameter {
   std::string name; ///< ours, e.g. "layers.3.attention.query.weight"
   dims whole;       ///< dimensions in the model
   split placed = split::none;
+  /// Elements that follow from the spec and are in no checkpoint; such a
+  /// weight stays f32. Empty: the checkpoint has them.
+  std::vector<float> values = {};
   std::int64_t parameter_number = 0;
+
+  /// Its type in a graph of storage type `t`.
+  element_type type_in(element_type t) const {
+    return values.empty() ? t : element_type::f32;
+  }
 };
 
 /// A step graph and what its parameters mean. Output 0 is logits f32

@@ -9,8 +9,9 @@ class weight_list {
 public:
   explicit weight_list(const decoder_spec &spec) : spec_(spec) {}
 
-  void add(const std::string &name, dims whole, split placed) {
-    out_.push_back({name, std::move(whole), placed, 0});
+  void add(const std::string &name, dims whole, split placed,
+           std::vector<float> values = {}) {
+    out_.push_back({name, std::move(whole), placed, std::move(values), 0});
   }
 
   void norm(const std::string &name) {
@@ -19,12 +20,11 @@ public:
       add(name + ".bias", {spec_.hidden}, split::none);
   }
 
-  /// A layer whose outputs are split: [outputs, hidden].
-  void column(const std::string &name, std::int64_t outputs, split placed,
-              bool bias) {
-    add(name + ".weight", {outputs, spec_.hidden}, placed);
+  /// A layer whose outputs are split: [outputs, inputs].
+  void column(const std::string &name, dims whole, split placed, bool bias) {
+    add(name + ".weight", whole, placed);
     if (bias)
-      add(name + ".bias", {outputs}, placed);
+      add(name + ".bias", {whole[0]}, placed);
   }
 
   /// A layer whose inputs are split: [hidden, inputs].
@@ -35,25 +35,65 @@ public:
       add(name + ".bias", {spec_.hidden}, split::none);
   }
 
+  void inputs() {
+    const auto width = embedding_width();
+    add("embedding.tokens", {spec_.vocabulary, width}, split::none);
+    if (width != spec_.hidden)
+      add("project_in.weight", {spec_.hidden, width}, split::none);
+    if (spec_.position == position_kind::learned)
+      add("embedding.positions", {spec_.n_positions, spec_.hidden},
+          split::none);
+    if (spec_.position == position_kind::alibi)
+      add("alibi_slopes", {spec_.heads}, split::per_head, spec_.alibi_slopes);
+    if (spec_.embedding_norm)
+      norm("embedding_norm");
+  }
+
   void layer(const std::string &prefix) {
-    const auto queries = spec_.heads * spec_.head_dim;
-    const auto keys = spec_.kv_heads * spec_.head_dim;
-    norm(prefix + "attention.norm");
-    column(prefix + "attention.query", queries, split::heads, spec_.qkv_bias);
-    column(prefix + "attention.key", keys, split::kv_heads, spec_.qkv_bias);
-    column(prefix + "attention.value", keys, split::kv_heads, spec_.qkv_bias);
-    row(prefix + "attention.output", queries, split::heads_in,
-        spec_.output_bias);
-    norm(prefix + "mlp.norm");
+    attention(prefix + "attention.");
+    if (spec_.residual != residual_kind::parallel_shared)
+      norm(prefix + "mlp.norm");
+    const dims up{spec_.mlp, spec_.hidden};
     if (spec_.mlp_form == mlp_kind::gated)
-      column(prefix + "mlp.gate", spec_.mlp, split::mlp, false);
-    column(prefix + "mlp.up", spec_.mlp, split::mlp, spec_.mlp_bias);
+      column(prefix + "mlp.gate", up, split::mlp, spec_.mlp_bias);
+    column(prefix + "mlp.up", up, split::mlp, spec_.mlp_bias);
     row(prefix + "mlp.down", spec_.mlp, split::mlp_in, spec_.mlp_bias);
+  }
+
+  void outputs() {
+    const auto width = embedding_width();
+    if (spec_.final_norm)
+      norm("final_norm");
+    if (width != spec_.hidden)
+      add("project_out.weight", {width, spec_.hidden}, split::none);
+    column("head", {spec_.vocabulary, width}, split::vocabulary,
+           spec_.head_bias);
   }
 
   std::vector<weight_parameter> finish() { return std::move(out_); }
 
 private:
+  std::int64_t embedding_width() const {
+    return spec_.embedding_width > 0 ? spec_.embedding_width : spec_.hidden;
+  }
+
+  void attention(const std::string &prefix) {
+    const auto queries = spec_.heads * spec_.head_dim;
+    const auto keys = spec_.kv_heads * spec_.head_dim;
+    norm(prefix + "norm");
+    column(prefix + "query", {queries, spec_.hidden}, split::heads,
+           spec_.qkv_bias);
+    column(prefix + "key", {keys, spec_.hidden}, split::kv_heads,
+           spec_.qkv_bias);
+    column(prefix + "value", {keys, spec_.hidden}, split::kv_heads,
+           spec_.qkv_bias);
+    if (spec_.query_key_norm) {
+      add(prefix + "query_norm.weight", {spec_.head_dim}, split::none);
+      add(prefix + "key_norm.weight", {spec_.head_dim}, split::none);
+    }
+    row(prefix + "output", queries, split::heads_in, spec_.output_bias);
+  }
+
   const decoder_spec &spec_;
   std::vector<weight_parameter> out_;
 };
@@ -62,14 +102,10 @@ private:
 
 std::vector<weight_parameter> decoder_weights(const decoder_spec &spec) {
   weight_list list(spec);
-  list.add("embedding.tokens", {spec.vocabulary, spec.hidden}, split::none);
-  if (spec.position == position_kind::learned)
-    list.add("embedding.positions", {spec.n_positions, spec.hidden},
-             split::none);
+  list.inputs();
   for (std::int64_t i = 0; i < spec.layers; ++i)
     list.layer("layers." + std::to_string(i) + ".");
-  list.norm("final_norm");
-  list.add("head.weight", {spec.vocabulary, spec.hidden}, split::vocabulary);
+  list.outputs();
   auto weights = list.finish();
   for (std::size_t i = 0; i < weights.size(); ++i)
     weights[i].parameter_number =

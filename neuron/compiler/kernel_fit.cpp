@@ -37,14 +37,15 @@ bool operands_between(const instruction &call, std::size_t low,
 } // namespace
 
 bool fits_product(const instruction &call) {
-  if (!operands_between(call, 2, 3))
+  const bool gated = hlo::composite_name(call) == "ganglion.gated_linear";
+  const std::size_t weights = gated ? 2 : 1, count = call.operands.size();
+  if (count != 1 + weights && count != 1 + 2 * weights)
     return false;
   const element_type type = form(call, 0).type;
-  const bool gated = hlo::composite_name(call) == "ganglion.gated_linear";
-  const bool third =
-      call.operands.size() < 3 || is(form(call, 2), type, gated ? 2 : 1);
-  return is_storage(form(call, 0)) && is(form(call, 0), type, 2) &&
-         is(form(call, 1), type, 2) && third && is_storage(call.form) &&
+  for (std::size_t i = 0; i < count; ++i)
+    if (!is(form(call, i), type, i <= weights ? 2 : 1))
+      return false;
+  return is_storage(form(call, 0)) && is_storage(call.form) &&
          hlo::activation_from(
              hlo::composite_attributes_of(call).text("activation"));
 }
@@ -58,10 +59,22 @@ bool fits_norm(const instruction &call) {
          is_storage(call.form);
 }
 
+bool fits_head_norm(const instruction &call) {
+  return operands_between(call, 2, 2) && is_floats(form(call, 0), 2) &&
+         is_storage(form(call, 1)) && form(call, 1).rank() == 1 &&
+         form(call, 0).dim(1) % form(call, 1).dim(0) == 0 &&
+         is_floats(call.form, 2);
+}
+
 bool fits_heads(const instruction &call) {
   return operands_between(call, 1, 2) && is_floats(form(call, 0), 2) &&
          (call.operands.size() < 2 || is_floats(form(call, 1), 3)) &&
          is_storage(call.form) && call.form.rank() == 3;
+}
+
+bool fits_round_rows(const instruction &call) {
+  return operands_between(call, 1, 1) && is_floats(form(call, 0), 2) &&
+         is_storage(call.form);
 }
 
 bool fits_rotary_table(const instruction &call) {
@@ -70,7 +83,8 @@ bool fits_rotary_table(const instruction &call) {
 }
 
 bool fits_attention(const instruction &call) {
-  if (!operands_between(call, 7, 7))
+  if (!operands_between(call, 7, 8) ||
+      (call.operands.size() > 7 && !is_floats(form(call, 7), 1)))
     return false;
   const shape &query = form(call, 0), &keys = form(call, 1);
   return is_storage(query) && is(query, query.type, 3) &&

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 namespace ganglion::neuron {
 
@@ -22,7 +23,19 @@ act act_of(const hlo::composite_attributes &a) {
   return static_cast<act>(*hlo::activation_from(a.text("activation")));
 }
 
-/// Shared by `linear` (optional bias last) and `gated_linear`.
+/// Operand `i` if the call has it, as a place that may be absent.
+std::optional<buffer_ref> optional_operand(const lowering &l, std::size_t i) {
+  if (i < l.operands())
+    return l.operand_ref(i);
+  return std::nullopt;
+}
+
+const std::byte *at(const run_frame &f, const std::optional<buffer_ref> &ref) {
+  return ref ? f.at(*ref) : nullptr;
+}
+
+/// `linear` (x, w, optional bias) and `gated_linear` (x, two weights, and
+/// their biases or none).
 kernel_body lower_product(const lowering &l, bool gated) {
   linear_args a{};
   a.type = l.operand(0).type;
@@ -31,16 +44,19 @@ kernel_body lower_product(const lowering &l, bool gated) {
   a.k = l.operand(1).dim(1);
   a.activation = act_of(l.attributes());
   const auto x = l.operand_ref(0), w = l.operand_ref(1), y = l.result_ref();
-  const bool third = l.operands() > 2;
-  const auto extra = third ? l.operand_ref(2) : buffer_ref{};
+  constexpr std::size_t none = 5; // no product has so many operands
+  const auto second = optional_operand(l, gated ? 2 : none);
+  const auto bias = optional_operand(l, gated ? 3 : 2);
+  const auto second_bias = optional_operand(l, gated ? 4 : none);
   return [=, run = l.kernels.linear, bound = l.bound,
           whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
     linear_args call = a;
     call.rows = f.rows(bound, whole);
     call.x = f.at(x);
     call.w = f.at(w);
-    call.w_gated = gated ? f.at(extra) : nullptr;
-    call.bias = third && !gated ? f.at(extra) : nullptr;
+    call.w_gated = at(f, second);
+    call.bias = at(f, bias);
+    call.bias_gated = at(f, second_bias);
     call.out = f.at(y);
     run(call, share);
   };
@@ -49,11 +65,14 @@ kernel_body lower_product(const lowering &l, bool gated) {
 kernel_body lower_linear(const lowering &l) { return lower_product(l, false); }
 kernel_body lower_gated(const lowering &l) { return lower_product(l, true); }
 
+/// Norms of whole rows, and `head_norm` of the equal parts that a shorter
+/// weight cuts them into.
 kernel_body lower_norm(const lowering &l) {
   norm_args a{};
   a.type = l.operand(1).type;
   a.out_type = l.result().type;
-  a.width = l.operand(0).dim(1);
+  a.width = l.operand(1).dim(0);
+  const auto parts = l.operand(0).dim(1) / a.width;
   a.eps = static_cast<float>(l.attributes().real("eps"));
   const auto x = l.operand_ref(0), w = l.operand_ref(1), y = l.result_ref();
   const bool biased = l.operands() > 2;
@@ -61,7 +80,7 @@ kernel_body lower_norm(const lowering &l) {
   return [=, run = l.kernels.norm, bound = l.bound,
           whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
     norm_args call = a;
-    call.rows = f.rows(bound, whole);
+    call.rows = f.rows(bound, whole) * parts;
     call.x = in<float>(f, x);
     call.weight = f.at(w);
     call.bias = biased ? f.at(bias) : nullptr;
@@ -70,14 +89,16 @@ kernel_body lower_norm(const lowering &l) {
   };
 }
 
-/// `rotary` (with a table) and `split_heads` (without).
+/// `rotary` (with a table), `split_heads` (without) and `round_rows`, which is
+/// the same for one head.
 kernel_body lower_heads(const lowering &l) {
   rotary_args a{};
   a.out_type = l.result().type;
-  a.heads = l.result().dim(1);
-  a.width = l.result().dim(2);
+  a.heads = l.result().rank() == 3 ? l.result().dim(1) : 1;
+  a.width = l.operand(0).dim(1) / a.heads;
   const bool rotated = l.operands() > 1;
   a.half = rotated ? l.operand(1).dim(2) : 0;
+  a.interleaved = rotated && l.attributes().has("pairs");
   const auto x = l.operand_ref(0), y = l.result_ref();
   const auto table = rotated ? l.operand_ref(1) : buffer_ref{};
   return [=, run = l.kernels.rotary, bound = l.bound,
@@ -122,6 +143,9 @@ kernel_body lower_attention(const lowering &l) {
   a.block = l.operand(1).dim(3);
   a.max_blocks = l.operand(5).dim(1);
   a.scale = static_cast<float>(l.attributes().real("scale"));
+  a.window =
+      l.attributes().has("window") ? l.attributes().integer("window") : 0;
+  const auto slopes = optional_operand(l, 7);
   const auto query = l.operand_ref(0), keys = l.operand_ref(1),
              values = l.operand_ref(2), positions = l.operand_ref(3),
              slots = l.operand_ref(4), tables = l.operand_ref(5),
@@ -137,6 +161,7 @@ kernel_body lower_attention(const lowering &l) {
     call.row_slots = in<std::int32_t>(f, slots);
     call.block_tables = in<std::int32_t>(f, tables);
     call.context_lengths = in<std::int32_t>(f, lengths);
+    call.slopes = slopes ? in<float>(f, *slopes) : nullptr;
     call.out = f.at(y);
     run(call, share);
   };
@@ -225,12 +250,14 @@ const std::vector<composite_kernel> &composite_kernels() {
   static const std::vector<composite_kernel> table = {
       {"ganglion.embedding", {}, fits_embedding, lower_gather},
       {"ganglion.gated_linear", {1, 2}, fits_product, lower_gated},
+      {"ganglion.head_norm", {}, fits_head_norm, lower_norm},
       {"ganglion.layer_norm", {}, fits_norm, lower_norm},
       {"ganglion.linear", {1}, fits_product, lower_linear},
       {"ganglion.paged_attention", {}, fits_attention, lower_attention},
       {"ganglion.residual_add", {}, fits_residual_add, lower_residual_add},
       {"ganglion.rms_norm", {}, fits_norm, lower_norm},
       {"ganglion.rotary", {}, fits_heads, lower_heads},
+      {"ganglion.round_rows", {}, fits_round_rows, lower_heads},
       {"ganglion.rotary_table", {}, fits_rotary_table, lower_rotary_table},
       {"ganglion.split_heads", {}, fits_heads, lower_heads},
       {"ganglion.take_rows", {}, fits_embedding, lower_gather},

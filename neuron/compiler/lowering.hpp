@@ -67,10 +67,12 @@ const composite_kernel *find_composite_kernel(const std::string &name);
 bool fits_attention(const hlo::instruction &call);
 bool fits_cache_write(const hlo::instruction &call);
 bool fits_embedding(const hlo::instruction &call);
+bool fits_head_norm(const hlo::instruction &call);
 bool fits_heads(const hlo::instruction &call);
 bool fits_norm(const hlo::instruction &call);
 bool fits_product(const hlo::instruction &call);
 bool fits_residual_add(const hlo::instruction &call);
+bool fits_round_rows(const hlo::instruction &call);
 bool fits_rotary_table(const hlo::instruction &call);
 
 /// Collectives, `while` and `conditional`, and every other plain operation.

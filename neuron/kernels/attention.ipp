@@ -10,6 +10,13 @@ struct softmax_state {
 
 inline constexpr std::int64_t segment = attention_segment;
 
+/// What one query head of one row sees: positions [begin, end).
+struct head_view {
+  const std::int32_t *table; ///< the sequence's blocks
+  std::int64_t kv_head, begin, end;
+  float slope; ///< of the position's bias, 0 without
+};
+
 /// Scores of N segments side by side: as many independent chains.
 template <int N, class T>
 inline void segment_scores(const attention_args &a, const T *query,
@@ -32,20 +39,32 @@ inline void segment_scores(const attention_args &a, const T *query,
             mul(acc[s][v], set1(a.scale)));
 }
 
-/// Scores of one query head for the 64 positions from `first`; positions at
-/// or after `limit` get the mask value.
+/// Adds the position's bias, and puts the mask value on what is out of sight.
+inline void bias_and_hide(const attention_args &a, const head_view &view,
+                          std::int64_t first, float *scores) {
+  if (a.slopes)
+    for (std::int64_t i = 0; i < attention_tile; ++i)
+      scores[i] += view.slope * static_cast<float>(first + i);
+  for (std::int64_t i = 0; i < view.begin - first; ++i)
+    scores[i] = -1e30f;
+  for (std::int64_t i = view.end - first; i < attention_tile; ++i)
+    scores[i] = -1e30f;
+}
+
+/// Scores of one query head for the 64 positions from `first`.
 template <class T>
 inline void tile_scores(const attention_args &a, const T *query,
-                        const std::int32_t *table, std::int64_t kv_head,
-                        std::int64_t first, std::int64_t limit, float *scores) {
+                        const head_view &view, std::int64_t first,
+                        float *scores) {
   const T *keys[4] = {};
   int count = 0;
   for (std::int64_t position = first;
-       position < limit && count < attention_tile / segment;
+       position < view.end && count < attention_tile / segment;
        position += segment)
     keys[count++] =
         static_cast<const T *>(a.keys) +
-        (table[position / a.block] * a.kv_heads + kv_head) * a.width * a.block +
+        (view.table[position / a.block] * a.kv_heads + view.kv_head) * a.width *
+            a.block +
         position % a.block;
   switch (count) {
   case 4:
@@ -60,8 +79,7 @@ inline void tile_scores(const attention_args &a, const T *query,
   default:
     segment_scores<1>(a, query, keys, scores);
   }
-  for (std::int64_t i = limit - first; i < attention_tile; ++i)
-    scores[i] = -1e30f;
+  bias_and_hide(a, view, first, scores);
 }
 
 /// Scores to probabilities relative to the tile's own maximum.
@@ -83,16 +101,46 @@ inline void tile_softmax(float *scores, float &top, float &sum) {
   sum = sum_of_lanes(total);
 }
 
+/// Where a tile's values are, and which of its positions count.
+template <class T>
+struct tile_values {
+  const T *segments[4] = {};
+  std::int64_t width, begin, end; ///< positions within the tile
+
+  const T *at(std::int64_t i) const {
+    return segments[i / segment] + i % segment * width;
+  }
+};
+
+template <class T>
+inline tile_values<T> values_of(const attention_args &a, const head_view &view,
+                                std::int64_t first) {
+  tile_values<T> out;
+  const std::int64_t left = view.end - first;
+  out.width = a.width;
+  out.begin = view.begin > first ? view.begin - first : 0;
+  out.end = left < attention_tile ? left : attention_tile;
+  for (std::int64_t s = 0; s * segment < out.end; ++s) {
+    const std::int64_t position = first + s * segment;
+    out.segments[s] =
+        static_cast<const T *>(a.values) +
+        ((view.table[position / a.block] * a.kv_heads + view.kv_head) *
+             a.block +
+         position % a.block) *
+            a.width;
+  }
+  return out;
+}
+
 /// V vectors of the mix from `d`, kept in registers over all positions.
 template <int V, class T>
-inline void mix_vectors(const attention_args &a, const T *const (&values)[4],
-                        std::int64_t d, std::int64_t count, const float *p,
-                        float *acc) {
+inline void mix_vectors(const tile_values<T> &values, std::int64_t d,
+                        const float *p, float *acc) {
   vec sums[V];
   for (vec &v : sums)
     v = set1(0.0f);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const T *value = values[i / segment] + i % segment * a.width + d;
+  for (std::int64_t i = values.begin; i < values.end; ++i) {
+    const T *value = values.at(i) + d;
     const vec weight = set1(p[i]);
     for (int v = 0; v < V; ++v)
       sums[v] = fma(weight, load(value + v * vec::lanes), sums[v]);
@@ -103,12 +151,11 @@ inline void mix_vectors(const attention_args &a, const T *const (&values)[4],
 
 /// W single elements of the mix from `d`.
 template <int W, class T>
-inline void mix_elements(const attention_args &a, const T *const (&values)[4],
-                         std::int64_t d, std::int64_t count, const float *p,
-                         float *acc) {
+inline void mix_elements(const tile_values<T> &values, std::int64_t d,
+                         const float *p, float *acc) {
   float sums[W] = {};
-  for (std::int64_t i = 0; i < count; ++i) {
-    const T *value = values[i / segment] + i % segment * a.width + d;
+  for (std::int64_t i = values.begin; i < values.end; ++i) {
+    const T *value = values.at(i) + d;
     for (int e = 0; e < W; ++e)
       sums[e] += p[i] * as_float(value[e]);
   }
@@ -118,26 +165,18 @@ inline void mix_elements(const attention_args &a, const T *const (&values)[4],
 
 /// acc[d] = sum over the tile's visible positions of p * value, in order.
 template <class T>
-inline void tile_mix(const attention_args &a, const std::int32_t *table,
-                     std::int64_t kv_head, std::int64_t first,
-                     std::int64_t count, const float *p, float *acc) {
-  const T *values[4] = {};
-  for (std::int64_t s = 0; s * segment < count; ++s) {
-    const std::int64_t position = first + s * segment;
-    values[s] = static_cast<const T *>(a.values) +
-                ((table[position / a.block] * a.kv_heads + kv_head) * a.block +
-                 position % a.block) *
-                    a.width;
-  }
+inline void tile_mix(const attention_args &a, const head_view &view,
+                     std::int64_t first, const float *p, float *acc) {
+  const auto values = values_of<T>(a, view, first);
   std::int64_t d = 0;
   for (; d + 4 * vec::lanes <= a.width; d += 4 * vec::lanes)
-    mix_vectors<4>(a, values, d, count, p, acc);
+    mix_vectors<4>(values, d, p, acc);
   for (; d + vec::lanes <= a.width; d += vec::lanes)
-    mix_vectors<1>(a, values, d, count, p, acc);
+    mix_vectors<1>(values, d, p, acc);
   for (; d + 8 <= a.width; d += 8)
-    mix_elements<8>(a, values, d, count, p, acc);
+    mix_elements<8>(values, d, p, acc);
   for (; d < a.width; ++d)
-    mix_elements<1>(a, values, d, count, p, acc);
+    mix_elements<1>(values, d, p, acc);
 }
 
 /// Folds a tile into the state; tiles come in order of position.
@@ -154,30 +193,39 @@ inline void merge_tile(softmax_state &state, float top, float sum,
   state.top = highest;
 }
 
+inline head_view view_of(const attention_args &a, std::int64_t row,
+                         std::int64_t head) {
+  const std::int64_t slot = a.row_slots[row];
+  const std::int64_t written = a.context_lengths[slot];
+  const std::int64_t causal = a.positions[row] + std::int64_t{1};
+  head_view v;
+  v.table = a.block_tables + slot * a.max_blocks;
+  v.kv_head = head / (a.heads / a.kv_heads);
+  v.begin = a.window > 0 && causal > a.window ? causal - a.window : 0;
+  v.end = causal < written ? causal : written;
+  v.slope = a.slopes ? a.slopes[head] : 0.0f;
+  return v;
+}
+
 template <class T>
 inline void attend(const attention_args &a, std::int64_t row,
                    std::int64_t head) {
   alignas(64) float total[max_head_width], part[max_head_width];
   alignas(64) float scores[attention_tile];
-  const std::int64_t slot = a.row_slots[row];
-  const std::int32_t *table = a.block_tables + slot * a.max_blocks;
-  const std::int64_t written = a.context_lengths[slot];
-  const std::int64_t causal = a.positions[row] + std::int64_t{1};
-  const std::int64_t limit = causal < written ? causal : written;
-  const std::int64_t kv_head = head / (a.heads / a.kv_heads);
+  const head_view view = view_of(a, row, head);
   const T *query =
       static_cast<const T *>(a.query) + (row * a.heads + head) * a.width;
   softmax_state state;
   state.acc = total;
   for (std::int64_t d = 0; d < a.width; ++d)
     total[d] = 0.0f;
-  for (std::int64_t first = 0; first < limit; first += attention_tile) {
-    const std::int64_t rest = limit - first;
+  // A tile before the window would only merge zeros: it is left out.
+  for (std::int64_t first = view.begin / attention_tile * attention_tile;
+       first < view.end; first += attention_tile) {
     float top = 0, sum = 0;
-    tile_scores(a, query, table, kv_head, first, limit, scores);
+    tile_scores(a, query, view, first, scores);
     tile_softmax(scores, top, sum);
-    tile_mix<T>(a, table, kv_head, first,
-                rest < attention_tile ? rest : attention_tile, scores, part);
+    tile_mix<T>(a, view, first, scores, part);
     merge_tile(state, top, sum, part, a.width);
   }
   for (std::int64_t d = 0; d < a.width; ++d)

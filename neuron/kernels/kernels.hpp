@@ -52,6 +52,7 @@ struct linear_args {
   const std::byte *w;       ///< panels, see packing.hpp
   const std::byte *w_gated; ///< second weight of a gated pair, or null
   const void *bias;         ///< [n] of `type`, or null
+  const void *bias_gated;   ///< [n] of the second product, or null
   void *out;                ///< [rows, n]
   element_type out_type;
   std::int64_t rows, n, k;
@@ -74,6 +75,7 @@ struct rotary_args {
   void *out;          ///< [rows, heads, width] of `out_type`
   element_type out_type;
   std::int64_t rows, heads, width, half;
+  bool interleaved; ///< pairs are (2 i, 2 i + 1), not (i, i + half)
 };
 
 /// Rows of one step over the paged cache; see composites/paged_attention.hpp
@@ -86,6 +88,8 @@ struct attention_args {
   const std::int32_t *positions, *row_slots, *block_tables, *context_lengths;
   void *out; ///< [rows, heads * width]
   std::int64_t rows, heads, kv_heads, width, block, max_blocks;
+  std::int64_t window; ///< positions a row sees, its own included; 0: all
+  const float *slopes; ///< [heads] ALiBi, or null
   float scale;
 };
 

@@ -93,17 +93,24 @@ inline std::int64_t panel_elements(std::int64_t k) {
          panel_width;
 }
 
+template <class T>
+inline void add_bias(const void *bias, std::int64_t first, std::int64_t count,
+                     float *sums) {
+  const T *from = static_cast<const T *>(bias) + first;
+  for (std::int64_t i = 0; i < count; ++i)
+    sums[i] += as_float(from[i]);
+}
+
 /// Bias, activation, gate and rounding of one row of a panel.
 template <class T>
-inline void finish_row(const linear_args &a, float *sums, const float *gated,
+inline void finish_row(const linear_args &a, float *sums, float *gated,
                        std::int64_t row, std::int64_t first) {
   const std::int64_t count =
       a.n - first < panel_width ? a.n - first : panel_width;
-  if (a.bias) {
-    const T *bias = static_cast<const T *>(a.bias) + first;
-    for (std::int64_t i = 0; i < count; ++i)
-      sums[i] += as_float(bias[i]);
-  }
+  if (a.bias)
+    add_bias<T>(a.bias, first, count, sums);
+  if (a.bias_gated)
+    add_bias<T>(a.bias_gated, first, count, gated);
   activate(a.activation, sums, panel_width);
   if (gated)
     for (std::int64_t i = 0; i < panel_width; i += vec::lanes)

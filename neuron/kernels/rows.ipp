@@ -72,10 +72,14 @@ template <class O>
 inline void rotate_head(const rotary_args &a, const float *x,
                         const float *table, O *out) {
   const float *cosine = table, *sine = table + a.half;
+  // Elements of a pair lie `apart`, and the next pair a `step` further on.
+  const std::int64_t step = a.interleaved ? 2 : 1;
+  const std::int64_t apart = a.interleaved ? 1 : a.half;
   for (std::int64_t i = 0; i < a.half; ++i) {
-    const float first = x[i], second = x[i + a.half];
-    assign(out[i], first * cosine[i] - second * sine[i]);
-    assign(out[i + a.half], second * cosine[i] + first * sine[i]);
+    const std::int64_t low = i * step, high = low + apart;
+    const float first = x[low], second = x[high];
+    assign(out[low], first * cosine[i] - second * sine[i]);
+    assign(out[high], second * cosine[i] + first * sine[i]);
   }
   store_all(out + 2 * a.half, x + 2 * a.half, a.width - 2 * a.half);
 }

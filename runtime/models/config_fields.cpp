@@ -70,6 +70,18 @@ hlo::element_type stored_type(const json::value &config) {
   refuse(config, "torch_dtype", "'" + name + "'", "float32, bfloat16, float16");
 }
 
+std::int64_t divided_heads(const json::value &config,
+                           const hlo::decoder_spec &spec,
+                           const std::string &field) {
+  if (spec.hidden % spec.heads != 0)
+    throw error(error_code::invalid_argument,
+                std::to_string(spec.heads) +
+                    " heads do not divide the hidden size " +
+                    std::to_string(spec.hidden),
+                config.where(), field);
+  return spec.hidden / spec.heads;
+}
+
 void check_heads(const hlo::decoder_spec &spec, const json::value &config) {
   if (spec.heads * spec.head_dim < 1 || spec.head_dim > 512)
     refuse(config, "head_dim", std::to_string(spec.head_dim), "1 to 512");

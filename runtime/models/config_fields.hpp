@@ -27,6 +27,12 @@ hlo::activation activation_field(const json::value &config,
 /// torch_dtype, f32 when absent; the types that weights are computed in.
 hlo::element_type stored_type(const json::value &config);
 
+/// The head size where heads divide the hidden size; throws `invalid_argument`
+/// naming `field`, the one that gives the number of heads.
+std::int64_t divided_heads(const json::value &config,
+                           const hlo::decoder_spec &spec,
+                           const std::string &field);
+
 /// Checks what every decoder needs: heads divide the hidden size or head_dim
 /// is given, and KV heads divide heads.
 void check_heads(const hlo::decoder_spec &spec, const json::value &config);

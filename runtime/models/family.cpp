@@ -4,12 +4,23 @@
 
 namespace ganglion::runtime {
 
+extern const family bloom_family;
 extern const family gpt2_family;
+extern const family gpt_bigcode_family;
+extern const family gpt_neox_family;
+extern const family gptj_family;
 extern const family llama_family;
+extern const family mistral_family;
+extern const family opt_family;
+extern const family qwen2_family;
+extern const family qwen3_family;
 
 namespace {
 
-const family *const families[] = {&gpt2_family, &llama_family};
+const family *const families[] = {
+    &bloom_family, &gpt2_family,  &gpt_bigcode_family, &gpt_neox_family,
+    &gptj_family,  &llama_family, &mistral_family,     &opt_family,
+    &qwen2_family, &qwen3_family};
 
 } // namespace
 

@@ -20,6 +20,9 @@ struct tensor_origin {
   /// the fused tensor has; 0: not fused.
   std::int64_t first_output = 0;
   std::int64_t fused_outputs = 0;
+  /// From one head's outputs to the next one's where the heads of a fused
+  /// tensor do not stand next to each other; 0: they do.
+  std::int64_t head_stride = 0;
 };
 
 /// Where the weight called `part` is, e.g. "attention.query.weight" of `layer`
@@ -37,6 +40,8 @@ struct family {
   std::string base_prefix;
   /// Suffixes of saved buffers that are no weights.
   std::vector<std::string> ignored_suffixes;
+  /// Name of a head that is stored, which a tied one may be all the same.
+  std::string head = "lm_head.weight";
 };
 
 /// The family for config.json's model_type; throws `unsupported` naming the

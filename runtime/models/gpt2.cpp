@@ -1,9 +1,6 @@
 // GPT-2 (HuggingFace GPT2LMHeadModel).
-#include "hlo/support/error.hpp"
 #include "runtime/models/config_fields.hpp"
-#include "runtime/models/family.hpp"
-
-#include <map>
+#include "runtime/models/tensor_names.hpp"
 
 namespace ganglion::runtime {
 
@@ -15,12 +12,7 @@ hlo::decoder_spec spec_of(const json::value &config) {
   s.layers = positive(config, "n_layer");
   s.hidden = positive(config, "n_embd");
   s.heads = s.kv_heads = positive(config, "n_head");
-  if (s.hidden % s.heads != 0)
-    throw error(error_code::invalid_argument,
-                std::to_string(s.heads) + " heads do not divide n_embd " +
-                    std::to_string(s.hidden),
-                config.where(), "n_head");
-  s.head_dim = s.hidden / s.heads;
+  s.head_dim = divided_heads(config, s, "n_head");
   s.mlp = positive_or(config, "n_inner", 4 * s.hidden);
   s.vocabulary = positive(config, "vocab_size");
   s.n_positions = positive_or(config, "n_positions", 1024);
@@ -38,45 +30,34 @@ hlo::decoder_spec spec_of(const json::value &config) {
   return s;
 }
 
-/// c_attn holds queries, keys and values side by side.
-tensor_origin fused(const std::string &prefix, const hlo::decoder_spec &spec,
-                    std::int64_t which, const std::string &suffix) {
-  return {prefix + "attn.c_attn" + suffix, true, which * spec.hidden,
-          3 * spec.hidden};
-}
-
 tensor_origin origin(const hlo::decoder_spec &spec, std::int64_t layer,
                      const std::string &part) {
-  static const std::map<std::string, std::string> outside = {
-      {"embedding.tokens", "transformer.wte.weight"},
-      {"embedding.positions", "transformer.wpe.weight"},
-      {"final_norm.weight", "transformer.ln_f.weight"},
-      {"final_norm.bias", "transformer.ln_f.bias"},
-  };
-  if (part == "head.weight")
-    return {spec.tied_head ? outside.at("embedding.tokens") : "lm_head.weight"};
-  if (layer < 0)
-    return {outside.at(part)};
-  const std::string prefix = "transformer.h." + std::to_string(layer) + ".";
-  const auto dot = part.rfind('.');
-  const std::string name = part.substr(0, dot), suffix = part.substr(dot);
-  if (name == "attention.query")
-    return fused(prefix, spec, 0, suffix);
-  if (name == "attention.key")
-    return fused(prefix, spec, 1, suffix);
-  if (name == "attention.value")
-    return fused(prefix, spec, 2, suffix);
-  // Conv1D keeps weights [in, out]; norms are vectors.
-  if (name == "attention.norm")
-    return {prefix + "ln_1" + suffix};
-  if (name == "mlp.norm")
-    return {prefix + "ln_2" + suffix};
-  static const std::map<std::string, std::string> products = {
-      {"attention.output", "attn.c_proj"},
-      {"mlp.up", "mlp.c_fc"},
-      {"mlp.down", "mlp.c_proj"},
-  };
-  return {prefix + products.at(name) + suffix, true};
+  static const tensor_names names = {
+      {
+          {"embedding.tokens", "transformer.wte"},
+          {"embedding.positions", "transformer.wpe"},
+          {"final_norm", "transformer.ln_f"},
+          {"head", "lm_head"},
+      },
+      "transformer.h.",
+      {
+          {"attention.norm", "ln_1"},
+          {"attention.query", "attn.c_attn"},
+          {"attention.key", "attn.c_attn"},
+          {"attention.value", "attn.c_attn"},
+          {"attention.output", "attn.c_proj"},
+          {"mlp.norm", "ln_2"},
+          {"mlp.up", "mlp.c_fc"},
+          {"mlp.down", "mlp.c_proj"},
+      }};
+  tensor_origin o{names.of(spec, layer, part)};
+  // Conv1D keeps weights [in, out], queries, keys and values side by side.
+  o.transposed = layer >= 0 && part.find("norm") == std::string::npos;
+  if (const int which = fused_part(part); which >= 0) {
+    o.first_output = which * spec.hidden;
+    o.fused_outputs = 3 * spec.hidden;
+  }
+  return o;
 }
 
 } // namespace

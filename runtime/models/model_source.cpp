@@ -75,8 +75,13 @@ std::string model_source::stored_name(const std::string &name) const {
 }
 
 located_weight model_source::locate(const hlo::weight_parameter &w) const {
-  const auto [layer, part] = split_name(w.name);
   located_weight out;
+  if (!w.values.empty()) {
+    out.tensor = {w.name, tensor_dtype::f32, w.whole,
+                  std::as_bytes(std::span(w.values))};
+    return out;
+  }
+  const auto [layer, part] = split_name(w.name);
   out.origin = family_->origin(spec_, layer, part);
   out.tensor = weights_->at(stored_name(out.origin.name));
   return out;
@@ -85,6 +90,8 @@ located_weight model_source::locate(const hlo::weight_parameter &w) const {
 void model_source::check_weights() const {
   std::map<std::string, expected_tensor> expected;
   for (const auto &w : hlo::decoder_weights(spec_)) {
+    if (!w.values.empty())
+      continue;
     const auto [layer, part] = split_name(w.name);
     const tensor_origin o = family_->origin(spec_, layer, part);
     const std::string name = stored_name(o.name);
@@ -95,7 +102,7 @@ void model_source::check_weights() const {
     list.push_back(std::move(tensor));
   check_tensors(*weights_, list, [&](std::string_view name) {
     // A tied head may be stored all the same.
-    if (spec_.tied_head && name == "lm_head.weight")
+    if (spec_.tied_head && name == family_->head)
       return true;
     for (const auto &suffix : family_->ignored_suffixes)
       if (name.ends_with(suffix))

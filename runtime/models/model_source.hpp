@@ -33,6 +33,7 @@ public:
   /// EOS ids of config.json and generation_config.json together.
   const std::set<std::int32_t> &eos_ids() const { return eos_ids_; }
 
+  /// The view of a weight that has values of its own borrows from `w`.
   located_weight locate(const hlo::weight_parameter &w) const;
 
 private:

@@ -39,13 +39,14 @@ void scale_llama3(std::vector<float> &frequencies, const json::value &s) {
 
 } // namespace
 
-hlo::rotary_spec rotary_of(const json::value &config, std::int64_t width) {
+hlo::rotary_spec rotary_of(const json::value &config, std::int64_t width,
+                           const std::string &theta_field) {
   hlo::rotary_spec rotary;
   const auto theta =
-      static_cast<float>(config.get_double("rope_theta", 10000.0));
+      static_cast<float>(config.get_double(theta_field, 10000.0));
   if (!(theta > 0))
     throw error(error_code::invalid_argument, "must be a positive number",
-                config.where(), "rope_theta");
+                config.where(), theta_field);
   for (std::int64_t i = 0; i < width / 2; ++i)
     rotary.frequencies.push_back(
         1.0f /

@@ -8,7 +8,9 @@ namespace ganglion::runtime {
 
 /// Frequencies theta^(-2i / width) for `width` rotated dimensions, adjusted as
 /// `config`'s rope_scaling says: none, "default", "linear" or "llama3"
-/// (modeling_rope_utils). Throws `unsupported` naming another kind.
-hlo::rotary_spec rotary_of(const json::value &config, std::int64_t width);
+/// (modeling_rope_utils); theta stands in the field `theta_field`, 10000 when
+/// absent. Throws `unsupported` naming another kind.
+hlo::rotary_spec rotary_of(const json::value &config, std::int64_t width,
+                           const std::string &theta_field = "rope_theta");
 
 } // namespace ganglion::runtime

@@ -44,6 +44,8 @@ index_list share_of(const hlo::decoder_spec &spec, hlo::split how,
   case hlo::split::heads:
   case hlo::split::heads_in:
     return padded_share(size, placed.heads() * spec.head_dim, rank);
+  case hlo::split::per_head:
+    return padded_share(size, placed.heads(), rank);
   case hlo::split::kv_heads:
     return kv_share(placed, rank, spec.head_dim);
   case hlo::split::mlp:
@@ -73,6 +75,14 @@ hlo::element_type element_type_of(const tensor_view &tensor) {
   }
 }
 
+/// Where output `i` of a weight is in the stored tensor.
+std::int64_t stored_output(const tensor_origin &origin, std::int64_t i,
+                           std::int64_t head_dim) {
+  if (origin.head_stride > 0)
+    i = i / head_dim * origin.head_stride + i % head_dim;
+  return origin.first_output + i;
+}
+
 bool splits_inputs(hlo::split how) {
   return how == hlo::split::heads_in || how == hlo::split::mlp_in;
 }
@@ -98,7 +108,7 @@ neuron::weight_source place_weight(const model_source &model,
                   : consecutive(0, w.whole[1]);
   for (auto &row : s.rows)
     if (row >= 0)
-      row += origin.first_output;
+      row = stored_output(origin, row, model.spec().head_dim);
   const std::int64_t row_width = tensor.dims.size() > 1 ? tensor.dims[1] : 1;
   s.row_stride = matrix && origin.transposed ? 1 : row_width;
   s.column_stride = matrix && origin.transposed ? row_width : 1;

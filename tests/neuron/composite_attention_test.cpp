@@ -4,7 +4,8 @@
 // sum|q k|; a probability is then off by a factor 1 + 2 e (its own score and
 // the maximum), and the weighted sum over L positions by L u; the exponential
 // and the merging of tiles add a constant number of u. All of it is relative
-// to the largest |value| that the row sees.
+// to the largest |value| that the row sees. A bias of the position is rounded
+// twice, in the product with the slope and in the sum.
 #include "hlo/composites/paged_attention.hpp"
 #include "tests/neuron/composite_case.hpp"
 
@@ -21,6 +22,8 @@ struct attention_sizes {
   std::int64_t rows = 7, heads = 4, kv_heads = 2, width = 20, block = 32,
                slots = 3, table = 5;
   double scale = 1.0; ///< of the queries
+  std::int64_t window = 0;
+  bool slopes = false;
 };
 
 /// Random caches, and sequences whose blocks lie scattered in the pool.
@@ -48,7 +51,12 @@ public:
     in.row_slots = input(std::move(row_slots));
     in.block_tables = input(shuffled_tables(blocks));
     in.context_lengths = input(std::move(lengths));
-    finish(paged_attention(b, q, k, v, in, scale()));
+    hlo::attention_rules rules;
+    rules.scale = scale();
+    rules.window = n.window;
+    if (n.slopes)
+      rules.slopes = input(normal(element_type::f32, {n.heads}, 0.1));
+    finish(paged_attention(b, q, k, v, in, rules));
   }
 
   double scale() const { return 1 / std::sqrt(double(n.width)); }
@@ -57,10 +65,11 @@ public:
     const auto row = i / (n.heads * n.width), head = i / n.width % n.heads;
     const auto kv = head / (n.heads / n.kv_heads), d = i % n.width;
     const auto slot = arguments[4].integer(row);
-    const auto limit =
-        std::min(arguments[3].integer(row) + 1, arguments[6].integer(slot));
+    const auto own = arguments[3].integer(row) + 1;
+    const auto limit = std::min(own, arguments[6].integer(slot));
+    const auto first = n.window > 0 ? std::max(own - n.window, 0L) : 0L;
     double score = 0, most = 0;
-    for (std::int64_t j = 0; j < limit; ++j) {
+    for (std::int64_t j = first; j < limit; ++j) {
       const auto block =
           arguments[5].integer(slot * n.table + j / n.block) * n.kv_heads + kv;
       double sum = 0;
@@ -73,7 +82,9 @@ public:
           std::max(most, std::abs(arguments[2].real(
                              (block * n.block + j % n.block) * n.width + d)));
     }
-    const double e = (double(n.width) + 4) * unit * scale() * score;
+    double e = (double(n.width) + 4) * unit * scale() * score;
+    if (n.slopes) // rounded with the bias, and the bias itself
+      e += 4 * unit * std::abs(arguments[7].real(head)) * double(limit);
     return (2 * e + (double(limit) + 64) * unit) * most;
   }
 
@@ -133,6 +144,71 @@ BOOST_AUTO_TEST_CASE(contexts_around_the_edges_of_tiles) {
     c.arguments[3].set_integer(0, length - 1);
     c.arguments[6].set_integer(0, length);
     c.check([&](std::int64_t i) { return c.slack(i); });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(windows_around_the_edges_of_tiles) {
+  unsigned seed = 500;
+  for (const auto type : storage_types)
+    for (const std::int64_t window : {1, 15, 16, 17, 63, 64, 65, 129, 1000})
+      for (const std::int64_t length : {1, 64, 65, 130, 160}) {
+        attention_sizes s;
+        s.type = type;
+        s.window = window;
+        s.slots = 1;
+        s.rows = 1;
+        attention_case c(seed++, s);
+        c.arguments[3].set_integer(0, length - 1);
+        c.arguments[6].set_integer(0, length);
+        c.check([&](std::int64_t i) { return c.slack(i); });
+      }
+}
+
+BOOST_AUTO_TEST_CASE(biases_by_the_key_position) {
+  unsigned seed = 600;
+  for (const auto type : storage_types)
+    for (const std::int64_t heads : {1, 3, 4, 12})
+      for (const std::int64_t window : {0, 20}) {
+        attention_sizes s;
+        s.type = type;
+        s.heads = s.kv_heads = heads;
+        s.window = window;
+        s.slopes = true;
+        check(seed++, s);
+      }
+}
+
+// What lies before the window must not matter, whatever the cache holds there.
+BOOST_AUTO_TEST_CASE(nothing_before_the_window_is_read) {
+  attention_sizes s;
+  s.window = 20;
+  s.slots = s.rows = 1;
+  attention_case plain(700, s), poisoned(700, s);
+  for (auto *c : {&plain, &poisoned}) {
+    c->arguments[3].set_integer(0, 149);
+    c->arguments[6].set_integer(0, 150);
+  }
+  for (std::int64_t j = 0; j < 130; ++j) {
+    const auto block = plain.arguments[5].integer(j / s.block);
+    for (std::int64_t h = 0; h < s.kv_heads; ++h)
+      for (std::int64_t d = 0; d < s.width; ++d) {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        poisoned.arguments[1].set_real(
+            ((block * s.kv_heads + h) * s.width + d) * s.block + j % s.block,
+            nan);
+        poisoned.arguments[2].set_real(
+            ((block * s.kv_heads + h) * s.block + j % s.block) * s.width + d,
+            nan);
+      }
+  }
+  for (const neuron::isa set : neuron::available_isas()) {
+    bound_program a(neuron::compile(*plain.graph, {set}), plain.arguments);
+    bound_program b(neuron::compile(*plain.graph, {set}), poisoned.arguments);
+    a.run({});
+    b.run({});
+    const literal x = a.output(0), y = b.output(0);
+    for (std::int64_t i = 0; i < x.form().size(); ++i)
+      BOOST_REQUIRE(x.real(i) == y.real(i));
   }
 }
 

@@ -99,11 +99,34 @@ BOOST_AUTO_TEST_CASE(gated_linear_agrees_with_its_body) {
       const value x = c.input(c.normal(type, d, 0.5));
       const value gate = c.input(c.normal(type, {n, d[1]}));
       const value up = c.input(c.normal(type, {n, d[1]}));
-      c.finish(gated_linear(c.b, x, gate, up, f, type));
+      c.finish(gated_linear(c.b, x, {gate, up}, f, type));
       const auto &a = c.arguments;
       const auto g = magnitudes_of(a[0], a[1], nullptr);
       const auto u = magnitudes_of(a[0], a[2], nullptr);
       // |f(g)| <= |g|, so both factors' errors are relative to both sums.
+      c.check([&](std::int64_t i) {
+        return 3 * (steps(a[0]) * g.sum[i] + g.flushed[i]) *
+               (u.sum[i] + u.flushed[i]);
+      });
+    }
+}
+
+BOOST_AUTO_TEST_CASE(gated_linear_with_biases_agrees_with_its_body) {
+  unsigned seed = 1500;
+  for (const auto type : storage_types)
+    for (const auto f : activations) {
+      composite_case c(seed++);
+      const auto d = random_rows(c);
+      const auto n = c.pick({8, 20, 65, 130});
+      const value x = c.input(c.normal(type, d, 0.5));
+      hlo::gated_weights w{c.input(c.normal(type, {n, d[1]})),
+                           c.input(c.normal(type, {n, d[1]})),
+                           c.input(c.normal(type, {n})),
+                           c.input(c.normal(type, {n}))};
+      c.finish(gated_linear(c.b, x, w, f, type));
+      const auto &a = c.arguments;
+      const auto g = magnitudes_of(a[0], a[1], &a[3]);
+      const auto u = magnitudes_of(a[0], a[2], &a[4]);
       c.check([&](std::int64_t i) {
         return 3 * (steps(a[0]) * g.sum[i] + g.flushed[i]) *
                (u.sum[i] + u.flushed[i]);

@@ -78,6 +78,25 @@ BOOST_AUTO_TEST_CASE(norms_agree_with_their_bodies) {
         }
 }
 
+BOOST_AUTO_TEST_CASE(head_norms_agree_with_their_body) {
+  unsigned seed = 400;
+  for (const auto type : storage_types)
+    for (const std::int64_t width : {8, 20, 64, 128})
+      for (const std::int64_t heads : {1, 3, 8}) {
+        composite_case c(seed++);
+        const auto rows = c.pick({1, 3, 70});
+        const value x =
+            c.input(c.normal(element_type::f32, {rows, heads * width}));
+        const value w = c.input(c.normal(type, {width}));
+        c.finish(head_norm(c.b, x, w, 1e-5));
+        literal each(
+            hlo::array_shape(element_type::f32, {rows * heads, width}));
+        for (std::int64_t i = 0; i < each.form().size(); ++i)
+          each.set_real(i, c.arguments[0].real(i));
+        c.check(norm_bound{each, c.arguments[1], nullptr, 1e-5});
+      }
+}
+
 BOOST_AUTO_TEST_CASE(norms_of_zeros_denormals_huge_numbers_and_nan) {
   unsigned seed = 500;
   for (const bool layer : {false, true})
@@ -127,17 +146,34 @@ BOOST_AUTO_TEST_CASE(rotary_whole_and_partial) {
   unsigned seed = 900;
   for (const auto out : storage_types)
     for (const std::int64_t width : {8, 20, 64, 80, 128})
-      for (const bool partial : {false, true}) {
-        composite_case c(seed++);
-        const auto rows = c.pick({1, 5, 70}), heads = c.pick({1, 3, 8});
-        const auto half = partial ? width / 4 : width / 2;
-        const value x =
-            c.input(c.normal(element_type::f32, {rows, heads * width}));
-        const value table =
-            c.input(c.normal(element_type::f32, {rows, 2, half}));
-        c.finish(rotary(c.b, x, table, heads, out));
-        c.check(exact); // the same three roundings in both
-      }
+      for (const bool partial : {false, true})
+        for (const auto pairs :
+             {hlo::rotary_pairs::halves, hlo::rotary_pairs::interleaved}) {
+          composite_case c(seed++);
+          const auto rows = c.pick({1, 5, 70}), heads = c.pick({1, 3, 8});
+          const auto half = partial ? width / 4 : width / 2;
+          const value x =
+              c.input(c.normal(element_type::f32, {rows, heads * width}));
+          const value table =
+              c.input(c.normal(element_type::f32, {rows, 2, half}));
+          c.finish(rotary(c.b, x, table, heads, pairs, out));
+          c.check(exact); // the same three roundings in both
+        }
+}
+
+BOOST_AUTO_TEST_CASE(rotary_turns_neighbours_when_interleaved) {
+  composite_case c(950);
+  const value x = c.input(
+      literal::from_floats({1, 6}, std::vector<float>{1, 2, 3, 4, 5, 6}));
+  const value table =
+      c.input(literal::from_floats({1, 2, 2}, std::vector<float>{0, 1, 1, 0}));
+  c.finish(rotary(c.b, x, table, 1, hlo::rotary_pairs::interleaved,
+                  element_type::f32));
+  c.check(exact);
+  const auto want = evaluate(*c.graph, c.arguments);
+  const double turned[] = {-2, 1, 3, 4, 5, 6};
+  for (std::int64_t i = 0; i < 6; ++i)
+    BOOST_TEST(want.real(i) == turned[i]);
 }
 
 BOOST_AUTO_TEST_CASE(split_heads_rounds_once) {
@@ -147,6 +183,17 @@ BOOST_AUTO_TEST_CASE(split_heads_rounds_once) {
       composite_case c(seed++);
       const value x = c.input(c.normal(element_type::f32, {5, 3 * width}));
       c.finish(split_heads(c.b, x, 3, out));
+      c.check(exact);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(round_rows_rounds_once) {
+  unsigned seed = 1050;
+  for (const auto out : storage_types)
+    for (const std::int64_t width : {8, 20, 129}) {
+      composite_case c(seed++);
+      c.finish(round_rows(c.b, c.input(c.normal(element_type::f32, {5, width})),
+                          out));
       c.check(exact);
     }
 }

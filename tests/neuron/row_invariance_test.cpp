@@ -119,7 +119,8 @@ row_case attention(composite_case &c, element_type type, std::int64_t block) {
   out.fixed.push_back(literal::from_ints({slots, table}, tables));
   out.fixed.push_back(c.integers({slots}, 190, 192));
   out.build = [](hlo::builder &b, std::span<const value> p) {
-    return paged_attention(b, p[0], p[3], p[4], {p[1], p[2], p[5], p[6]}, 0.2);
+    return paged_attention(b, p[0], p[3], p[4], {p[1], p[2], p[5], p[6]},
+                           {.scale = 0.2});
   };
   return out;
 }
@@ -176,7 +177,7 @@ BOOST_AUTO_TEST_CASE(gated_linear_rows) {
     r.fixed.push_back(c.normal(type, {130, 33}));
     r.fixed.push_back(c.normal(type, {130, 33}));
     r.build = [type](hlo::builder &b, std::span<const value> p) {
-      return gated_linear(b, p[0], p[1], p[2], hlo::activation::silu, type);
+      return gated_linear(b, p[0], {p[1], p[2]}, hlo::activation::silu, type);
     };
     check(r);
   }
@@ -211,7 +212,8 @@ BOOST_AUTO_TEST_CASE(residual_and_rotary_rows) {
   turn.per_row.push_back(c.normal(element_type::f32, {41, 60}));
   turn.per_row.push_back(c.normal(element_type::f32, {41, 2, 10}));
   turn.build = [](hlo::builder &b, std::span<const value> p) {
-    return rotary(b, p[0], p[1], 3, element_type::bf16);
+    return rotary(b, p[0], p[1], 3, hlo::rotary_pairs::halves,
+                  element_type::bf16);
   };
   check(turn);
 }

@@ -118,8 +118,9 @@ void check(const std::string &model, element_type type, std::int64_t tp_degree,
   BOOST_TEST(most <= tolerance);
 }
 
-const auto models = boost::unit_test::data::make(
-    std::vector<std::string>{"llama", "llama3", "gpt2"});
+const auto models = boost::unit_test::data::make(std::vector<std::string>{
+    "llama", "llama3", "mistral", "qwen3", "gpt2", "gptj", "gpt_bigcode",
+    "opt-post-norm", "bloom-12-heads"});
 const auto degrees = boost::unit_test::data::make({1, 2});
 
 } // namespace

@@ -1,0 +1,101 @@
+#include "hlo/decoder/step_parameters.hpp"
+
+namespace ganglion::hlo {
+
+namespace {
+
+dims local_dims(const weight_parameter &w, const placement &local,
+                std::int64_t head_dim) {
+  dims d = w.whole;
+  switch (w.placed) {
+  case split::none:
+    break;
+  case split::heads:
+    d[0] = local.heads() * head_dim;
+    break;
+  case split::per_head:
+    d[0] = local.heads();
+    break;
+  case split::kv_heads:
+    d[0] = local.kv_heads() * head_dim;
+    break;
+  case split::mlp:
+    d[0] = local.mlp();
+    break;
+  case split::vocabulary:
+    d[0] = local.vocabulary();
+    break;
+  case split::heads_in:
+    d[1] = local.heads() * head_dim;
+    break;
+  case split::mlp_in:
+    d[1] = local.mlp();
+    break;
+  }
+  return d;
+}
+
+} // namespace
+
+step_parameters::step_parameters(builder &b, const decoder_spec &spec,
+                                 const graph_options &options)
+    : b_(b) {
+  declare_inputs(options);
+  declare_caches(spec, options);
+  declare_weights(spec, options);
+}
+
+value step_parameters::optional_weight(const std::string &name) const {
+  const auto it = found_.find(name);
+  return it == found_.end() ? nullptr : it->second;
+}
+
+/// The next parameter; `rows` says which live count bounds its first
+/// dimension.
+value step_parameters::declare(shape s, const std::string &name,
+                               const std::string &rows) {
+  const value v = b_.parameter(next_++, std::move(s), name);
+  if (!rows.empty())
+    v->attrs.frontend["rows"] = rows;
+  return v;
+}
+
+void step_parameters::declare_inputs(const graph_options &options) {
+  const auto s32 = [](dims d) {
+    return array_shape(element_type::s32, std::move(d));
+  };
+  const auto t = options.rows, s = options.slots;
+  declare(s32({2}), "live_rows");
+  tokens = declare(s32({t}), "token_ids", "tokens");
+  attend.positions = declare(s32({t}), "positions", "tokens");
+  attend.row_slots = declare(s32({t}), "row_slots", "tokens");
+  write_slots = declare(s32({t}), "write_slots", "tokens");
+  attend.block_tables = declare(s32({s, options.max_blocks}), "block_tables");
+  attend.context_lengths = declare(s32({s}), "context_lengths");
+  logit_rows = declare(s32({options.logit_rows}), "logit_rows", "logits");
+}
+
+void step_parameters::declare_caches(const decoder_spec &spec,
+                                     const graph_options &options) {
+  for (std::int64_t i = 0; i < spec.layers; ++i) {
+    const std::string suffix = "." + std::to_string(i);
+    cache_numbers.push_back(next_);
+    caches.push_back(
+        declare(key_cache_shape(spec, options), "key_cache" + suffix));
+    cache_numbers.push_back(next_);
+    caches.push_back(
+        declare(value_cache_shape(spec, options), "value_cache" + suffix));
+  }
+}
+
+void step_parameters::declare_weights(const decoder_spec &spec,
+                                      const graph_options &options) {
+  const placement local(spec, options.tp_degree);
+  weights = decoder_weights(spec);
+  for (const auto &w : weights)
+    found_[w.name] = declare(array_shape(w.type_in(options.type),
+                                         local_dims(w, local, spec.head_dim)),
+                             w.name);
+}
+
+} // namespace ganglion::hlo

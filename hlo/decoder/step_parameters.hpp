@@ -1,0 +1,41 @@
+// The parameters of a step graph: inputs of the step, KV caches and weights,
+// declared in the order that everybody counts on.
+#pragma once
+
+#include "hlo/builder.hpp"
+#include "hlo/composites/paged_attention.hpp"
+#include "hlo/decoder/step_graph.hpp"
+
+#include <map>
+
+namespace ganglion::hlo {
+
+/// Declares all parameters of `b`'s computation and finds them again. Borrows
+/// nothing: the values belong to the module.
+class step_parameters {
+public:
+  step_parameters(builder &b, const decoder_spec &spec,
+                  const graph_options &options);
+
+  value tokens = nullptr, write_slots = nullptr, logit_rows = nullptr;
+  attention_inputs attend{};
+  std::vector<value> caches; ///< key, value per layer; replaced as written
+  std::vector<std::int64_t> cache_numbers;
+  std::vector<weight_parameter> weights;
+
+  value weight(const std::string &name) const { return found_.at(name); }
+  /// Null when the model has no such weight.
+  value optional_weight(const std::string &name) const;
+
+private:
+  value declare(shape s, const std::string &name, const std::string &rows = {});
+  void declare_inputs(const graph_options &options);
+  void declare_caches(const decoder_spec &spec, const graph_options &options);
+  void declare_weights(const decoder_spec &spec, const graph_options &options);
+
+  builder &b_;
+  std::int64_t next_ = 0;
+  std::map<std::string, value> found_;
+};
+
+} // namespace ganglion::hlo

@@ -1,0 +1,90 @@
+// GPT-NeoX (HuggingFace GPTNeoXForCausalLM): Pythia, Dolly.
+#include "hlo/support/error.hpp"
+#include "runtime/models/config_fields.hpp"
+#include "runtime/models/rope_scaling.hpp"
+#include "runtime/models/tensor_names.hpp"
+
+namespace ganglion::runtime {
+
+namespace {
+
+/// The rotated part of a head; HuggingFace rounds it down.
+std::int64_t rotary_width(const json::value &config, std::int64_t head_dim) {
+  const double share = config.get_double(
+      "rotary_pct", config.get_double("partial_rotary_factor", 0.25));
+  const auto width = static_cast<std::int64_t>(double(head_dim) * share);
+  if (!(share > 0 && share <= 1) || width < 2 || width % 2 != 0)
+    throw error(error_code::invalid_argument,
+                std::to_string(share) + " of head size " +
+                    std::to_string(head_dim) +
+                    " is no even number of dimensions, 2 or more",
+                config.where(), "rotary_pct");
+  return width;
+}
+
+hlo::decoder_spec spec_of(const json::value &config) {
+  hlo::decoder_spec s;
+  s.family = "gpt_neox";
+  s.layers = positive(config, "num_hidden_layers");
+  s.hidden = positive(config, "hidden_size");
+  s.heads = s.kv_heads = positive(config, "num_attention_heads");
+  s.head_dim = divided_heads(config, s, "num_attention_heads");
+  s.mlp = positive(config, "intermediate_size");
+  s.vocabulary = positive(config, "vocab_size");
+  s.n_positions = positive_or(config, "max_position_embeddings", 2048);
+  s.norm = hlo::norm_kind::layer;
+  s.norm_eps = config.get_double("layer_norm_eps", 1e-5);
+  s.residual = config.get_bool("use_parallel_residual", true)
+                   ? hlo::residual_kind::parallel
+                   : hlo::residual_kind::sequential;
+  s.mlp_form = hlo::mlp_kind::plain;
+  s.act = activation_field(config, "hidden_act", "gelu");
+  s.qkv_bias = s.output_bias = config.get_bool("attention_bias", true);
+  s.mlp_bias = true;
+  s.tied_head = config.get_bool("tie_word_embeddings", false);
+  s.stored_type = stored_type(config);
+  check_heads(s, config);
+  // Newer configs call the base rope_theta and keep both names.
+  s.rotary = rotary_of(config, rotary_width(config, s.head_dim),
+                       config.find("rotary_emb_base") ? "rotary_emb_base"
+                                                      : "rope_theta");
+  return s;
+}
+
+tensor_origin origin(const hlo::decoder_spec &spec, std::int64_t layer,
+                     const std::string &part) {
+  static const tensor_names names = {
+      {
+          {"embedding.tokens", "gpt_neox.embed_in"},
+          {"final_norm", "gpt_neox.final_layer_norm"},
+          {"head", "embed_out"},
+      },
+      "gpt_neox.layers.",
+      {
+          {"attention.norm", "input_layernorm"},
+          {"attention.query", "attention.query_key_value"},
+          {"attention.key", "attention.query_key_value"},
+          {"attention.value", "attention.query_key_value"},
+          {"attention.output", "attention.dense"},
+          {"mlp.norm", "post_attention_layernorm"},
+          {"mlp.up", "mlp.dense_h_to_4h"},
+          {"mlp.down", "mlp.dense_4h_to_h"},
+      }};
+  const std::string name = names.of(spec, layer, part);
+  if (const int which = fused_part(part); which >= 0)
+    return interleaved_heads(name, which, spec);
+  return {name};
+}
+
+} // namespace
+
+extern const family gpt_neox_family;
+const family gpt_neox_family = {
+    "gpt_neox",
+    spec_of,
+    origin,
+    "gpt_neox.",
+    {"attention.bias", "attention.masked_bias", "rotary_emb.inv_freq"},
+    "embed_out.weight"};
+
+} // namespace ganglion::runtime
