@@ -42,10 +42,9 @@ public:
   }
 
   void start() {
-    self_->spawn<caf::detached>([engine = rt::actor(self_),
-                                 context = context_](rt::event_actor *loader) {
-      run_loader(loader, engine, context);
-    });
+    // A plain function: CAF 0.17.6 dereferences a null pointer for a lambda
+    // spawned without arguments (seen by UBSan).
+    self_->spawn<caf::detached>(run_loader, rt::actor(self_), context_);
   }
 
   // --- loading and rebuilding ----------------------------------------------
