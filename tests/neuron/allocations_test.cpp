@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(the_count_counts) {
   const long before = heap_calls();
   const auto one = std::make_unique<int>(1);
   const std::vector<double> two(100);
-  BOOST_TEST(heap_calls() == before + 2);
+  BOOST_TEST(heap_calls() == before + (heap_calls_are_counted ? 2 : 0));
 }
 
 BOOST_DATA_TEST_CASE(a_step_allocates_nothing,

@@ -8,6 +8,13 @@ namespace {
 
 std::atomic<long> calls{0};
 
+} // namespace
+
+long ganglion::testing::heap_calls() { return calls; }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+namespace {
+
 void *counted(std::size_t size, std::size_t alignment) {
   calls.fetch_add(1, std::memory_order_relaxed);
   const std::size_t whole = (size + alignment - 1) / alignment * alignment;
@@ -17,8 +24,6 @@ void *counted(std::size_t size, std::size_t alignment) {
 }
 
 } // namespace
-
-long ganglion::testing::heap_calls() { return calls; }
 
 void *operator new(std::size_t size) { return counted(size, 16); }
 void *operator new[](std::size_t size) { return counted(size, 16); }
@@ -40,3 +45,4 @@ void operator delete(void *p, std::size_t, std::align_val_t) noexcept {
 void operator delete[](void *p, std::size_t, std::align_val_t) noexcept {
   std::free(p);
 }
+#endif
