@@ -23,8 +23,9 @@ std::int64_t parameters_of(const hlo::decoder_spec &spec) {
     std::int64_t n = 1;
     for (const auto d : w.whole)
       n *= d;
-    // A tied head is the embedding, counted already.
-    if (!(spec.tied_head && w.name.starts_with("head.")))
+    // A tied head is the embedding, counted already; values that follow from
+    // the config are no parameters.
+    if (!(spec.tied_head && w.name == "head.weight") && w.values.empty())
       sum += n;
   }
   return sum;

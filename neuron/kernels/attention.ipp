@@ -42,12 +42,14 @@ inline void segment_scores(const attention_args &a, const T *query,
 /// Adds the position's bias, and puts the mask value on what is out of sight.
 inline void bias_and_hide(const attention_args &a, const head_view &view,
                           std::int64_t first, float *scores) {
+  const std::int64_t rest = view.end - first;
+  const std::int64_t scored = rest < attention_tile ? rest : attention_tile;
   if (a.slopes)
-    for (std::int64_t i = 0; i < attention_tile; ++i)
+    for (std::int64_t i = 0; i < scored; ++i)
       scores[i] += view.slope * static_cast<float>(first + i);
   for (std::int64_t i = 0; i < view.begin - first; ++i)
     scores[i] = -1e30f;
-  for (std::int64_t i = view.end - first; i < attention_tile; ++i)
+  for (std::int64_t i = scored; i < attention_tile; ++i)
     scores[i] = -1e30f;
 }
 

@@ -10,6 +10,7 @@ hlo::decoder_spec spec_of(const json::value &config) {
   auto s = llama_like_spec(config, "qwen2", 32768);
   s.qkv_bias = true;
   expect_bool(config, "use_sliding_window", false);
+  expect_bool(config, "use_mrope", false);
   return s;
 }
 

@@ -3,6 +3,7 @@
 #include "hlo/support/error.hpp"
 #include "runtime/models/config_fields.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ganglion::runtime {
@@ -37,6 +38,58 @@ void scale_llama3(std::vector<float> &frequencies, const json::value &s) {
   }
 }
 
+double positive_real_or(const json::value &object, const std::string &field,
+                        double fallback) {
+  return object.find(field) ? double(positive_real(object, field)) : fallback;
+}
+
+/// The context before stretching; HuggingFace's default is the present one.
+double original_length(const json::value &config) {
+  const auto scaling = config.at("rope_scaling");
+  const char *field = "original_max_position_embeddings";
+  return scaling.find(field)
+             ? double(positive(scaling, field))
+             : double(positive(config, "max_position_embeddings"));
+}
+
+/// What cosines and sines are multiplied with: 0.1 m ln(factor) + 1.
+double yarn_scale(const json::value &s, double factor) {
+  if (s.find("attention_factor"))
+    return double(positive_real(s, "attention_factor"));
+  const auto with = [&](double m) {
+    return factor <= 1 ? 1.0 : 0.1 * m * std::log(factor) + 1.0;
+  };
+  const double m = s.get_double("mscale", 0);
+  const double all = s.get_double("mscale_all_dim", 0);
+  return m != 0 && all != 0 ? with(m) / with(all) : with(1.0);
+}
+
+/// YaRN (Peng et al. 2023): pairs that turn more than beta_fast times within
+/// the original context are kept, those that turn less than beta_slow times
+/// are stretched by `factor`, and those between are mixed along a ramp.
+void scale_yarn(hlo::rotary_spec &rotary, const json::value &s, double theta,
+                double original) {
+  expect_bool(s, "truncate", true);
+  const float factor = positive_real(s, "factor");
+  const auto half = static_cast<double>(rotary.frequencies.size());
+  const auto pair_of = [&](double turns) {
+    return half * std::log(original / (turns * 2 * M_PI)) / std::log(theta);
+  };
+  const double low = std::max(
+      std::floor(pair_of(positive_real_or(s, "beta_fast", 32.0))), 0.0);
+  double high = std::min(
+      std::ceil(pair_of(positive_real_or(s, "beta_slow", 1.0))), 2 * half - 1);
+  if (high == low)
+    high += 0.001; // HuggingFace's guard
+  for (std::size_t i = 0; i < rotary.frequencies.size(); ++i) {
+    float &f = rotary.frequencies[i];
+    const auto ramp = static_cast<float>(
+        std::clamp((double(i) - low) / (high - low), 0.0, 1.0));
+    f = f / factor * ramp + f * (1.0f - ramp);
+  }
+  rotary.scale = yarn_scale(s, double(factor));
+}
+
 } // namespace
 
 hlo::rotary_spec rotary_of(const json::value &config, std::int64_t width,
@@ -63,9 +116,11 @@ hlo::rotary_spec rotary_of(const json::value &config, std::int64_t width,
       f /= factor;
   } else if (kind == "llama3") {
     scale_llama3(rotary.frequencies, *scaling);
+  } else if (kind == "yarn") {
+    scale_yarn(rotary, *scaling, double(theta), original_length(config));
   } else if (kind != "default") {
     refuse(config, "rope_scaling.rope_type", "'" + kind + "'",
-           "default, linear, llama3");
+           "default, linear, llama3, yarn");
   }
   return rotary;
 }

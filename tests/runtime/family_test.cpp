@@ -39,6 +39,12 @@ std::ostream &operator<<(std::ostream &out, const refusal &r) {
 }
 
 const std::vector<refusal> refusals = {
+    {"llama", llama_fields,
+     R"("rope_scaling": {"rope_type": "longrope", "factor": 2})",
+     "rope_scaling.rope_type"},
+    {"llama", llama_fields,
+     R"("rope_scaling": {"rope_type": "yarn", "factor": -2})",
+     "rope_scaling.factor"},
     {"mistral", llama_fields, R"("sliding_window": 0)", "sliding_window"},
     {"mistral", llama_fields, R"("hidden_act": "mish")", "hidden_act"},
     {"qwen2", llama_fields, R"("use_sliding_window": true)",

@@ -116,6 +116,7 @@ const std::vector<std::string> models = {
     "llama-mha",
     "llama-sharded",
     "llama-rope-linear",
+    "llama-rope-yarn",
     "llama-biases",
     "llama3",
     "mistral",
