@@ -1,5 +1,6 @@
 // Logits and greedy continuations of the golden checkpoints against the values
 // that HuggingFace's own code gave.
+#include "hlo/support/error.hpp"
 #include "runtime/checkpoint/convert.hpp"
 #include "runtime/json/reader.hpp"
 #include "tests/fixtures.hpp"
