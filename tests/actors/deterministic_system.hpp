@@ -30,13 +30,18 @@ public:
     run();
   }
 
+  // Spawned with an argument each: CAF 0.17.6 dereferences a null pointer for
+  // functions that have none.
+
   /// An actor that keeps every T it receives in `inbox`.
   template <class... T, class Inbox>
   caf::actor spawn_inbox(std::shared_ptr<Inbox> inbox) {
-    return keep(system_->spawn([inbox](caf::event_based_actor *self) {
-      actors::rt::drop_unknown_messages(self);
-      return caf::behavior{[inbox](const T &m) { inbox->add(m); }...};
-    }));
+    return keep(system_->spawn(
+        [](caf::event_based_actor *self, std::shared_ptr<Inbox> in) {
+          actors::rt::drop_unknown_messages(self);
+          return caf::behavior{[in](const T &m) { in->add(m); }...};
+        },
+        std::move(inbox)));
   }
 
   /// Spawns through a parent that lives as long as the system.
@@ -44,10 +49,12 @@ public:
   caf::actor spawn_by_parent(F spawn) {
     caf::actor child;
     // A parent's code runs with its first turn, not when it is spawned.
-    keep(system_->spawn([&](caf::event_based_actor *self) {
-      child = spawn(self);
-      return caf::behavior{[](int) {}};
-    }));
+    keep(system_->spawn(
+        [&](caf::event_based_actor *self, caf::actor *out) {
+          *out = spawn(self);
+          return caf::behavior{[](int) {}};
+        },
+        &child));
     run();
     return keep(child);
   }

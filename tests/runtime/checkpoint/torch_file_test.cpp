@@ -5,6 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <deque>
 #include <limits>
 
 using namespace ganglion;
@@ -13,8 +14,11 @@ using dims = std::vector<std::int64_t>;
 
 namespace {
 
-runtime::torch_file parse(const std::string &bytes) {
-  return runtime::torch_file::parse(std::as_bytes(std::span(bytes)), "f");
+/// The tensors of a file borrow its bytes, which are kept to the end.
+runtime::torch_file parse(std::string bytes) {
+  static std::deque<std::string> kept;
+  kept.push_back(std::move(bytes));
+  return runtime::torch_file::parse(std::as_bytes(std::span(kept.back())), "f");
 }
 
 std::string parse_error(const std::string &bytes) {

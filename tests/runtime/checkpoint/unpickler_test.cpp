@@ -18,10 +18,12 @@ runtime::pickle read(const std::string &bytes) {
   return runtime::unpickle(std::as_bytes(std::span(bytes)), "p");
 }
 
+/// Text values borrow the pickle's bytes, which are kept to the end.
 template <class Kind>
 Kind value_of(const std::string &body) {
-  const auto bytes = protocol2(body);
-  const auto out = read(bytes);
+  static std::deque<std::string> kept;
+  kept.push_back(protocol2(body));
+  const auto out = read(kept.back());
   const auto *value = out.get<Kind>(out.root);
   BOOST_REQUIRE(value != nullptr);
   return *value;
