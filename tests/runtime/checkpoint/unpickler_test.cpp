@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <deque>
+
 using namespace ganglion;
 using namespace ganglion::testing;
 
