@@ -14,11 +14,16 @@ using dims = std::vector<std::int64_t>;
 
 namespace {
 
-/// The tensors of a file borrow its bytes, which are kept to the end.
-runtime::torch_file parse(std::string bytes) {
+/// The tensors of a file borrow its bytes.
+runtime::torch_file parse(const std::string &bytes) {
+  return runtime::torch_file::parse(std::as_bytes(std::span(bytes)), "f");
+}
+
+/// Bytes that nobody else holds are kept to the end.
+runtime::torch_file parse(std::string &&bytes) {
   static std::deque<std::string> kept;
   kept.push_back(std::move(bytes));
-  return runtime::torch_file::parse(std::as_bytes(std::span(kept.back())), "f");
+  return parse(kept.back());
 }
 
 std::string parse_error(const std::string &bytes) {
