@@ -27,7 +27,7 @@ combiner::result combiner::combine() const {
   std::vector<float> out(*parts_[0]);
   for (std::size_t r = 1; r < parts_.size(); ++r) {
     const auto &part = *parts_[r];
-    if (tag_.kind == collective_kind::all_gather)
+    if (tag_.kind != collective_kind::all_reduce)
       out.insert(out.end(), part.begin(), part.end());
     else
       for (std::size_t i = 0; i < out.size(); ++i)

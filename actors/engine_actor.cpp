@@ -54,18 +54,18 @@ public:
     const auto &plan = model_->plan;
     context_.board->update([&](engine_status &s, std::size_t &) {
       s.family = model_->source->spec().family;
-      s.tp_degree = plan.tp_degree;
+      s.tp_degree = plan.tp_degree();
       s.n_positions = plan.n_positions;
       s.vocabulary = model_->source->spec().vocabulary;
       s.kv_blocks = s.free_kv_blocks = plan.blocks;
     });
     threads_ = runtime::plan_threads(
-        plan.tp_degree,
-        runtime::threads_for(context_.config.graph.threads, plan.tp_degree,
+        plan.tp_degree(),
+        runtime::threads_for(context_.config.graph.threads, plan.tp_degree(),
                              plan.weight_bytes),
         neuron::allowed_cpus());
     log::info("{} {}: {}", model_->source->spec().family, to_string(plan.type),
-              threads_.describe(plan.tp_degree));
+              threads_.describe(plan.tp_degree()));
     spawn_children();
     build_group();
   }
@@ -80,11 +80,11 @@ public:
   void rank_ready(const shard_ready &m) {
     if (m.epoch != epoch_ || --ranks_missing_ > 0)
       return;
-    if (model_->plan.tp_degree == 1)
+    if (model_->plan.tp_degree() == 1)
       return group_complete();
     const auto &plan = model_->plan;
     rt::send(self_, collectives_,
-             create_group{epoch_, static_cast<int>(plan.tp_degree),
+             create_group{epoch_, static_cast<int>(plan.tp_degree()),
                           static_cast<std::size_t>(
                               plan.chunk * model_->source->spec().hidden),
                           threads_.exclusive, rt::actor(self_)});
@@ -182,7 +182,8 @@ private:
     runtime::scheduler_limits limits;
     limits.slots = plan.slots;
     limits.chunk = plan.chunk;
-    limits.block_positions = plan.block_positions;
+    limits.block_positions = plan.plan_block;
+    limits.pools = plan.kv_partitions;
     limits.blocks = plan.blocks;
     limits.max_blocks = plan.max_blocks;
     limits.n_positions = plan.n_positions;
@@ -197,12 +198,12 @@ private:
 
   void build_group() {
     ++epoch_;
-    ranks_missing_ = model_->plan.tp_degree;
+    ranks_missing_ = model_->plan.tp_degree();
     const auto meter = std::make_shared<load_progress_meter>(
         context_.observer, "load weights",
         model_->plan.weight_bytes *
-            static_cast<std::size_t>(model_->plan.tp_degree));
-    for (std::int64_t r = 0; r < model_->plan.tp_degree; ++r) {
+            static_cast<std::size_t>(model_->plan.tp_degree()));
+    for (std::int64_t r = 0; r < model_->plan.tp_degree(); ++r) {
       shard_context c;
       c.model = model_;
       c.options.rank = r;

@@ -13,10 +13,10 @@ message_communicator::message_communicator(rt::actor_system &system,
                                            std::uint64_t epoch, int ranks,
                                            std::shared_ptr<const clock> time,
                                            duration stall_limit)
-    : system_(system),
+    : communicator(ranks),
+      system_(system),
       collectives_(std::move(collectives)),
       epoch_(epoch),
-      ranks_(ranks),
       time_(std::move(time)),
       stall_limit_(stall_limit),
       waiters_(static_cast<std::size_t>(ranks)) {}
@@ -35,19 +35,18 @@ collective_status message_communicator::all_reduce(int rank,
   return status;
 }
 
-collective_status message_communicator::all_gather(int rank,
-                                                   std::uint64_t sequence,
-                                                   std::int64_t rows,
-                                                   std::span<const float> in,
-                                                   std::span<float> out) {
+collective_status message_communicator::take_columns(
+    int rank, std::uint64_t sequence, collective_kind kind, std::int64_t rows,
+    std::span<const float> in, const neuron::column_pick &pick,
+    std::span<float> out) {
   std::shared_ptr<const std::vector<float>> parts;
-  const auto status = exchange(
-      rank, {sequence, collective_kind::all_gather, in.size()}, in, parts);
+  const auto status = exchange(rank, {sequence, kind, in.size()}, in, parts);
   if (status != collective_status::ok)
     return status;
-  for (int r = 0; r < ranks_; ++r)
-    neuron::place_columns({parts->data() + r * in.size(), in.size()}, r, ranks_,
-                          rows, out);
+  for (std::size_t m = 0; m < pick.members.size(); ++m) {
+    const auto from = static_cast<std::size_t>(pick.members[m]) * in.size();
+    neuron::take_part({parts->data() + from, in.size()}, m, pick, rows, out);
+  }
   return status;
 }
 

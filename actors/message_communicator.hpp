@@ -23,14 +23,13 @@ public:
                        std::shared_ptr<const clock> time, duration stall_limit);
   ~message_communicator() override;
 
-  int ranks() const override { return ranks_; }
   neuron::collective_status all_reduce(int rank, std::uint64_t sequence,
                                        std::span<const float> in,
                                        std::span<float> out) override;
-  neuron::collective_status all_gather(int rank, std::uint64_t sequence,
-                                       std::int64_t rows,
-                                       std::span<const float> in,
-                                       std::span<float> out) override;
+  neuron::collective_status
+  take_columns(int rank, std::uint64_t sequence, neuron::collective_kind kind,
+               std::int64_t rows, std::span<const float> in,
+               const neuron::column_pick &pick, std::span<float> out) override;
   void abort() override { aborted_.store(true, std::memory_order_release); }
   const neuron::collective_statistics &statistics() const override {
     return statistics_;
@@ -48,7 +47,6 @@ private:
   rt::actor_system &system_;
   rt::actor collectives_;
   std::uint64_t epoch_;
-  int ranks_;
   std::shared_ptr<const clock> time_;
   duration stall_limit_;
   std::atomic<bool> aborted_{false};

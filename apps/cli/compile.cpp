@@ -65,7 +65,7 @@ int compile(const runtime::parsed_command &arguments,
   if (!dump.empty())
     make_directory(dump);
   context.out << spec.family << " " << to_string(plan.type)
-              << ", tensor_parallel_degree " << plan.tp_degree << ", "
+              << ", tensor_parallel_degree " << plan.tp_degree() << ", "
               << to_string(neuron::selected_isa()) << "\n";
   const steady_clock time;
   progress_view view(context.err, context.err_is_terminal, time);

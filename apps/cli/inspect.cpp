@@ -55,15 +55,33 @@ void print_memory(std::ostream &out, const runtime::model_plan &plan) {
       << "\n";
   for (const auto &[what, bytes] : plan.reservations())
     row(out, what.c_str()) << neuron::human_bytes(bytes) << "\n";
-  row(out, "KV pool") << plan.blocks << " blocks of " << plan.block_positions
+  row(out, "KV pool") << plan.blocks << " blocks of " << plan.plan_block
                       << " positions\n";
   row(out, "sequences") << plan.slots << " of up to " << plan.n_positions
                         << " positions\n";
 }
 
-void print_list(std::ostream &out, const std::vector<std::int64_t> &list) {
-  for (std::size_t i = 0; i < list.size(); ++i)
-    out << (i == 0 ? "" : ",") << list[i];
+/// What a list of indices, `width` to each, says in runs: "0-3 6 padding".
+void print_runs(std::ostream &out, const std::vector<std::int64_t> &list,
+                std::int64_t width) {
+  const auto number = [&](std::size_t i) {
+    return list[i] < 0 ? -1 : list[i] / width;
+  };
+  for (std::size_t i = 0; i < list.size();) {
+    std::size_t end = i + 1;
+    while (
+        end < list.size() && number(i) >= 0 &&
+        (number(end) == number(end - 1) || number(end) == number(end - 1) + 1))
+      ++end;
+    out << (i == 0 ? "" : " ");
+    if (number(i) < 0)
+      out << "padding";
+    else if (number(end - 1) == number(i))
+      out << number(i);
+    else
+      out << number(i) << "-" << number(end - 1);
+    i = end;
+  }
 }
 
 /// "[8, 16)", cut at `whole` for the last rank's padding.
@@ -77,14 +95,14 @@ void print_range(std::ostream &out, std::int64_t rank, std::int64_t each,
 
 void print_ranks(std::ostream &out, const hlo::decoder_spec &spec,
                  const runtime::model_plan &plan) {
-  const hlo::placement placed(spec, plan.tp_degree);
-  out << "ranks " << plan.tp_degree << ", " << to_string(plan.type) << "\n";
-  for (std::int64_t r = 0; r < plan.tp_degree; ++r) {
+  const hlo::placement placed(spec, plan.sharding);
+  out << "ranks " << plan.tp_degree() << ", " << to_string(plan.type) << "\n";
+  for (std::int64_t r = 0; r < plan.tp_degree(); ++r) {
     const auto name = "rank " + std::to_string(r);
     row(out, name.c_str()) << "heads ";
-    print_range(out, r, placed.heads(), spec.heads);
+    print_runs(out, placed.heads_of(r), 1);
     out << ", KV heads ";
-    print_list(out, placed.kv_heads_of(r));
+    print_runs(out, placed.kv_columns_of(r), spec.head_dim);
     out << ", mlp ";
     print_range(out, r, placed.mlp(), spec.mlp);
     out << ", vocabulary ";

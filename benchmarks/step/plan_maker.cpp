@@ -7,7 +7,7 @@ namespace ganglion::benchmarks {
 plan_maker::plan_maker(const runtime::model_plan &plan, std::int64_t vocabulary)
     : plan_(plan),
       vocabulary_(vocabulary) {
-  if (plan.blocks < plan.slots * plan.max_blocks)
+  if (plan.blocks < plan.slots / plan.kv_partitions * plan.max_blocks)
     throw error(error_code::out_of_memory,
                 "the KV pool of " + std::to_string(plan.blocks) +
                     " blocks does not hold " + std::to_string(plan.slots) +
@@ -23,14 +23,19 @@ std::int32_t plan_maker::prompt_token(std::int64_t slot,
                                                (vocabulary_ - least));
 }
 
+/// Of a sequence in its pool.
+std::int64_t plan_maker::first_block(std::int64_t slot) const {
+  return slot / plan_.kv_partitions * plan_.max_blocks;
+}
+
 void plan_maker::add_row(runtime::step_plan &p, std::int64_t slot,
                          std::int64_t position, std::int32_t token) const {
-  const auto block = plan_.block_positions;
+  const auto block = plan_.plan_block;
   p.token_ids.push_back(token);
   p.positions.push_back(static_cast<std::int32_t>(position));
   p.row_slots.push_back(static_cast<std::int32_t>(slot));
   p.write_slots.push_back(static_cast<std::int32_t>(
-      (slot * plan_.max_blocks + position / block) * block + position % block));
+      (first_block(slot) + position / block) * block + position % block));
 }
 
 void plan_maker::add_tables(runtime::step_plan &p, std::int64_t slot,
@@ -38,8 +43,9 @@ void plan_maker::add_tables(runtime::step_plan &p, std::int64_t slot,
   const auto width = plan_.max_blocks;
   p.block_tables.resize(static_cast<std::size_t>(plan_.slots * width));
   p.context_lengths.resize(static_cast<std::size_t>(plan_.slots));
-  for (std::int64_t b = slot * width; b < (slot + 1) * width; ++b)
-    p.block_tables[static_cast<std::size_t>(b)] = static_cast<std::int32_t>(b);
+  for (std::int64_t b = 0; b < width; ++b)
+    p.block_tables[static_cast<std::size_t>(slot * width + b)] =
+        static_cast<std::int32_t>(first_block(slot) + b);
   p.context_lengths[static_cast<std::size_t>(slot)] =
       static_cast<std::int32_t>(context);
 }

@@ -25,6 +25,7 @@ public:
   std::int32_t prompt_token(std::int64_t slot, std::int64_t position) const;
 
 private:
+  std::int64_t first_block(std::int64_t slot) const;
   void add_row(runtime::step_plan &p, std::int64_t slot, std::int64_t position,
                std::int32_t token) const;
   void add_tables(runtime::step_plan &p, std::int64_t slot,

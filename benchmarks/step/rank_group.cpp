@@ -51,9 +51,9 @@ int first_cpu(const runtime::thread_plan &plan, std::size_t rank) {
 rank_group::rank_group(std::shared_ptr<const runtime::loaded_model> model,
                        std::int64_t threads)
     : model_(std::move(model)),
-      threads_(runtime::plan_threads(model_->plan.tp_degree, threads,
+      threads_(runtime::plan_threads(model_->plan.tp_degree(), threads,
                                      neuron::allowed_cpus())) {
-  const auto ranks = static_cast<std::size_t>(model_->plan.tp_degree);
+  const auto ranks = static_cast<std::size_t>(model_->plan.tp_degree());
   if (ranks > 1)
     group_ = std::make_shared<neuron::lease_communicator>(
         static_cast<int>(ranks),
@@ -130,7 +130,7 @@ int rank_group::threads() const {
 }
 
 std::string rank_group::describe() const {
-  return threads_.describe(model_->plan.tp_degree);
+  return threads_.describe(model_->plan.tp_degree());
 }
 
 } // namespace ganglion::benchmarks

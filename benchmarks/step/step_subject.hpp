@@ -47,7 +47,7 @@ public:
   void repeat();
 
   std::string type() const;
-  std::int64_t tp_degree() const { return plan().tp_degree; }
+  std::int64_t tp_degree() const { return plan().tp_degree(); }
   std::string threads() const { return group_.describe(); }
   const std::vector<phase_samples> &phases() const { return phases_; }
 

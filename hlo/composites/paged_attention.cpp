@@ -1,5 +1,6 @@
 #include "hlo/composites/paged_attention.hpp"
 
+#include <array>
 #include <vector>
 
 namespace ganglion::hlo {
@@ -58,13 +59,25 @@ value visible(builder &b, value positions, value lengths, const sizes &n,
                      {0, 3});
 }
 
-value softmax(builder &b, value x) {
-  const auto spread = [&](value v) {
-    return b.broadcast(v, x->form.dimensions, {0, 1, 2});
-  };
-  const value top = b.reduce(opcode::maximum, x, -1e30, {3});
-  const value e = b.unary(opcode::exponential, b.subtract(x, spread(top)));
-  return b.divide(e, spread(b.reduce(opcode::add, e, 0.0, {3})));
+/// The softmax of every row and head before its division.
+struct unnormalised {
+  value top, sum; ///< [T, kv, group]
+  value mixed;    ///< [T, kv, group, d]
+};
+
+/// `by` [T, kv, group] along the last dimension of `x`.
+value spread(builder &b, value by, value x) {
+  return b.broadcast(by, x->form.dimensions, {0, 1, 2});
+}
+
+unnormalised mix(builder &b, value scores, value seen, value values) {
+  const value masked = b.select(seen, scores, b.filled_like(scores, -1e30));
+  const value top = b.reduce(opcode::maximum, masked, -1e30, {3});
+  const value e = b.multiply(
+      b.unary(opcode::exponential, b.subtract(masked, spread(b, top, masked))),
+      b.convert(seen, element_type::f32));
+  return {top, b.reduce(opcode::add, e, 0.0, {3}),
+          b.dot(e, values, {{3}, {2}, {0, 1}, {0, 1}}, element_type::f32)};
 }
 
 /// scores + slope of the head * position of the key.
@@ -77,10 +90,8 @@ value biased(builder &b, value scores, value slopes, const sizes &n) {
                                   b.broadcast(j, whole, {0, 3})));
 }
 
-value body_of(builder &b, std::span<const value> p,
-              const attention_rules &rules) {
-  const sizes n = sizes_of(p);
-  const auto out = p[0]->form.type;
+unnormalised attend(builder &b, std::span<const value> p,
+                    const attention_rules &rules, const sizes &n) {
   const value tables = b.gather_rows(p[5], p[4]);
   const value keys = ordered_keys(b, blocks_of_rows(b, p[1], tables), n);
   const value values = ordered_values(b, blocks_of_rows(b, p[2], tables), n);
@@ -94,34 +105,116 @@ value body_of(builder &b, std::span<const value> p,
     scores = biased(b, scores, p[7], n);
   const value seen =
       visible(b, p[3], b.gather_rows(p[6], p[4]), n, rules.window);
-  const value masked = b.select(seen, scores, b.filled_like(scores, -1e30));
-  const value mixed = b.dot(softmax(b, masked), values,
-                            {{3}, {2}, {0, 1}, {0, 1}}, element_type::f32);
-  return b.convert(b.reshape(mixed, {n.rows, n.heads * n.width}), out);
+  return mix(b, scores, seen, values);
 }
 
-} // namespace
+/// mixed / sum. What was seen counts at least 1 (the top itself), so the
+/// maximum only keeps rows that saw nothing at zero.
+value divided(builder &b, value mixed, value sum) {
+  const value at_least_one = b.maximum(sum, b.filled_like(sum, 1.0));
+  return b.divide(mixed, spread(b, at_least_one, mixed));
+}
 
-value paged_attention(builder &b, value query, value keys, value values,
-                      const attention_inputs &in,
-                      const attention_rules &rules) {
+/// [T, kv, group] as the last column of [T, heads, 1].
+value as_column(builder &b, value x, const sizes &n) {
+  return b.reshape(x, {n.rows, n.heads, 1});
+}
+
+composite_attributes attributes_of(const attention_rules &rules) {
   composite_attributes a;
   a.set("scale", rules.scale);
   if (rules.window > 0)
     a.set("window", rules.window);
+  return a;
+}
+
+std::vector<value> operands_of(value query, value keys, value values,
+                               const attention_inputs &in,
+                               const attention_rules &rules) {
   std::vector<value> operands{query,
                               keys,
                               values,
-                              in.positions,
+                              in.last_seen,
                               in.row_slots,
                               in.block_tables,
                               in.context_lengths};
   if (rules.slopes)
     operands.push_back(rules.slopes);
-  return composite(b, "paged_attention", a, operands,
+  return operands;
+}
+
+} // namespace
+
+value paged_attention(builder &b, value query, value keys, value values,
+                      const attention_inputs &in, const attention_rules &rules,
+                      element_type out) {
+  composite_attributes a = attributes_of(rules);
+  a.set("type", std::string(to_string(out)));
+  return composite(b, "paged_attention", a,
+                   operands_of(query, keys, values, in, rules),
                    [&](builder &body, std::span<const value> p) {
-                     return body_of(body, p, rules);
+                     const sizes n = sizes_of(p);
+                     const auto seen = attend(body, p, rules, n);
+                     const value all = divided(body, seen.mixed, seen.sum);
+                     return body.convert(
+                         body.reshape(all, {n.rows, n.heads * n.width}), out);
                    });
+}
+
+value paged_attention_part(builder &b, value query, value keys, value values,
+                           const attention_inputs &in,
+                           const attention_rules &rules) {
+  return composite(
+      b, "paged_attention_part", attributes_of(rules),
+      operands_of(query, keys, values, in, rules),
+      [&](builder &body, std::span<const value> p) {
+        const sizes n = sizes_of(p);
+        const auto seen = attend(body, p, rules, n);
+        const value whole = body.concatenate(
+            std::array{body.reshape(seen.mixed, {n.rows, n.heads, n.width}),
+                       as_column(body, seen.top, n),
+                       as_column(body, seen.sum, n)},
+            2);
+        return body.reshape(whole, {n.rows, n.heads * (n.width + 2)});
+      });
+}
+
+value merge_attention(builder &b, value parts, std::int64_t heads,
+                      std::int64_t count, element_type out) {
+  composite_attributes a;
+  a.set("heads", heads)
+      .set("parts", count)
+      .set("type", std::string(to_string(out)));
+  return composite(
+      b, "merge_attention", a, std::array{parts},
+      [&](builder &body, std::span<const value> p) {
+        const auto rows = p[0]->form.dim(0);
+        const auto width = p[0]->form.dim(1) / count / heads - 2;
+        const value all = body.reshape(p[0], {rows, count, heads, width + 2});
+        const value mixed = body.slice_in_dim(all, 3, 0, width);
+        const auto column = [&](std::int64_t i) {
+          return body.reshape(
+              body.slice_in_dim(all, 3, width + i, width + i + 1),
+              {rows, count, heads});
+        };
+        const value tops = column(0);
+        const value top = body.reduce(opcode::maximum, tops, -1e30, {1});
+        const value factor = body.unary(
+            opcode::exponential,
+            body.subtract(tops,
+                          body.broadcast(top, tops->form.dimensions, {0, 2})));
+        const value sum = body.reduce(
+            opcode::add, body.multiply(factor, column(1)), 0.0, {1});
+        const value total = body.reduce(
+            opcode::add, body.multiply(mixed, spread(body, factor, mixed)), 0.0,
+            {1});
+        const value at_least_one =
+            body.maximum(sum, body.filled_like(sum, 1.0));
+        const value divided =
+            body.divide(total, body.broadcast(at_least_one,
+                                              total->form.dimensions, {0, 1}));
+        return body.convert(body.reshape(divided, {rows, heads * width}), out);
+      });
 }
 
 } // namespace ganglion::hlo

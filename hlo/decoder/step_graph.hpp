@@ -12,7 +12,7 @@ namespace ganglion::hlo {
 /// The fixed shapes a step graph is compiled for.
 struct graph_options {
   element_type type = element_type::f32; ///< of matmul inputs and KV caches
-  std::int64_t tp_degree = 1;
+  sharding_options sharding{1, group_query::shard_over_heads, false, false};
   std::int64_t rows = 64;       ///< T, token rows
   std::int64_t logit_rows = 32; ///< R, rows whose logits are wanted
   std::int64_t slots = 32;      ///< S, sequences that may take part
@@ -28,8 +28,9 @@ enum step_input : std::int64_t {
   positions,       ///< s32 [T]
   row_slots,       ///< s32 [T]
   write_slots,     ///< s32 [T]; block * positions + offset, or past the pool
+  last_seen,       ///< s32 [T]; of the positions in this rank's cache, or -1
   block_tables,    ///< s32 [S, max_blocks]
-  context_lengths, ///< s32 [S]
+  context_lengths, ///< s32 [S]; positions in this rank's cache
   logit_rows,      ///< s32 [R]
   step_input_count
 };
@@ -39,7 +40,7 @@ enum class split {
   none,       ///< every rank has the whole
   heads,      ///< dimension 0 by query heads
   per_head,   ///< dimension 0 by query heads, one element each
-  kv_heads,   ///< dimension 0 by KV heads, replicated as `placement` says
+  kv_heads,   ///< dimension 0 by KV columns, as `placement` says
   mlp,        ///< dimension 0 by MLP columns, padded
   vocabulary, ///< dimension 0 by vocabulary, padded
   heads_in,   ///< dimension 1 by query heads

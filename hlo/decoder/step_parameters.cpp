@@ -14,10 +14,10 @@ dims local_dims(const weight_parameter &w, const placement &local,
     d[0] = local.heads() * head_dim;
     break;
   case split::per_head:
-    d[0] = local.heads();
+    d[0] = local.attended_heads();
     break;
   case split::kv_heads:
-    d[0] = local.kv_heads() * head_dim;
+    d[0] = local.kv_columns();
     break;
   case split::mlp:
     d[0] = local.mlp();
@@ -67,9 +67,10 @@ void step_parameters::declare_inputs(const graph_options &options) {
   const auto t = options.rows, s = options.slots;
   declare(s32({2}), "live_rows");
   tokens = declare(s32({t}), "token_ids", "tokens");
-  attend.positions = declare(s32({t}), "positions", "tokens");
+  positions = declare(s32({t}), "positions", "tokens");
   attend.row_slots = declare(s32({t}), "row_slots", "tokens");
   write_slots = declare(s32({t}), "write_slots", "tokens");
+  attend.last_seen = declare(s32({t}), "last_seen", "tokens");
   attend.block_tables = declare(s32({s, options.max_blocks}), "block_tables");
   attend.context_lengths = declare(s32({s}), "context_lengths");
   logit_rows = declare(s32({options.logit_rows}), "logit_rows", "logits");
@@ -90,7 +91,7 @@ void step_parameters::declare_caches(const decoder_spec &spec,
 
 void step_parameters::declare_weights(const decoder_spec &spec,
                                       const graph_options &options) {
-  const placement local(spec, options.tp_degree);
+  const placement local(spec, options.sharding);
   weights = decoder_weights(spec);
   for (const auto &w : weights)
     found_[w.name] = declare(array_shape(w.type_in(options.type),

@@ -1,6 +1,7 @@
 #include "neuron/collectives/communicator.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ganglion::neuron {
 
@@ -18,13 +19,37 @@ const char *to_string(collective_status status) {
   return "unknown";
 }
 
-void place_columns(std::span<const float> part, int rank, int ranks,
-                   std::int64_t rows, std::span<float> out) {
+communicator::communicator(int ranks)
+    : everybody_(static_cast<std::size_t>(ranks)) {
+  std::iota(everybody_.begin(), everybody_.end(), 0);
+}
+
+collective_status communicator::all_gather(int rank, std::uint64_t sequence,
+                                           std::int64_t rows,
+                                           std::span<const float> in,
+                                           std::span<float> out) {
+  column_pick whole{everybody_};
+  whole.count = rows > 0 ? static_cast<std::int64_t>(in.size()) / rows : 0;
+  return take_columns(rank, sequence, collective_kind::all_gather, rows, in,
+                      whole, out);
+}
+
+void take_part(std::span<const float> part, std::size_t member,
+               const column_pick &pick, std::int64_t rows,
+               std::span<float> out) {
   if (rows == 0)
     return;
   const auto n = static_cast<std::int64_t>(part.size()) / rows;
-  for (std::int64_t r = 0; r < rows; ++r)
-    std::copy_n(part.data() + r * n, n, out.data() + (r * ranks + rank) * n);
+  const auto place = static_cast<std::int64_t>(pick.summed ? 0 : member);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const float *from = part.data() + r * n + pick.first;
+    float *to = out.data() + r * pick.width() + place * pick.count;
+    if (!pick.summed || member == 0)
+      std::copy_n(from, pick.count, to);
+    else
+      for (std::int64_t i = 0; i < pick.count; ++i)
+        to[i] += from[i];
+  }
 }
 
 } // namespace ganglion::neuron

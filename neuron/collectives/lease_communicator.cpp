@@ -15,7 +15,7 @@ constexpr std::uint64_t closed = std::uint64_t{1} << 63;
 
 lease_communicator::lease_communicator(int ranks, std::size_t capacity,
                                        wait_policy policy, const clock &time)
-    : ranks_(ranks),
+    : communicator(ranks),
       policy_(policy),
       time_(time),
       posts_(ranks) {
@@ -36,7 +36,7 @@ bool lease_communicator::meet(Finish finish) {
     arrived_.fetch_sub(1, std::memory_order_acq_rel);
     return false;
   }
-  const auto group = static_cast<std::uint64_t>(ranks_);
+  const auto group = static_cast<std::uint64_t>(ranks());
   const std::uint64_t meeting = before / group;
   if ((before + 1) % group != 0)
     return wait_for(meeting);
@@ -58,7 +58,7 @@ bool lease_communicator::all_agree() const {
 
 void lease_communicator::sum_into(std::span<float> result) const {
   std::copy_n(posts_[0].data, result.size(), result.data());
-  for (int r = 1; r < ranks_; ++r) {
+  for (int r = 1; r < ranks(); ++r) {
     const float *part = posts_[r].data;
     for (std::size_t i = 0; i < result.size(); ++i)
       result[i] += part[i];
@@ -83,22 +83,20 @@ collective_status lease_communicator::all_reduce(int rank,
   return status();
 }
 
-collective_status lease_communicator::all_gather(int rank,
-                                                 std::uint64_t sequence,
-                                                 std::int64_t rows,
-                                                 std::span<const float> in,
-                                                 std::span<float> out) {
+collective_status lease_communicator::take_columns(
+    int rank, std::uint64_t sequence, collective_kind kind, std::int64_t rows,
+    std::span<const float> in, const column_pick &pick, std::span<float> out) {
   if (const auto s = status(); s != collective_status::ok)
     return s;
-  post(rank, {sequence, collective_kind::all_gather, in.size()}, in.data());
+  post(rank, {sequence, kind, in.size()}, in.data());
   const bool met = meet([&] {
     statistics_.all_gathers.fetch_add(1, std::memory_order_relaxed);
     statistics_.floats.fetch_add(in.size(), std::memory_order_relaxed);
   });
   if (!met)
     return status();
-  for (int r = 0; r < ranks_; ++r)
-    place_columns({posts_[r].data, in.size()}, r, ranks_, rows, out);
+  for (std::size_t m = 0; m < pick.members.size(); ++m)
+    take_part({posts_[pick.members[m]].data, in.size()}, m, pick, rows, out);
   depart();
   return status();
 }
@@ -144,7 +142,7 @@ void lease_communicator::park(std::uint64_t meeting) {
 /// A failure may come while the last rank reads what the others posted: they
 /// stay until it is done.
 bool lease_communicator::leave(std::uint64_t meeting) const {
-  const auto everybody = (meeting + 1) * static_cast<std::uint64_t>(ranks_);
+  const auto everybody = (meeting + 1) * static_cast<std::uint64_t>(ranks());
   for (;;) {
     // A disagreement ends the last meeting there is, so this is the one.
     if (finished_.load(std::memory_order_acquire) > meeting)
@@ -166,7 +164,7 @@ void lease_communicator::open(std::uint64_t meeting) {
 
 void lease_communicator::depart() {
   const unsigned mine = departures_.load(std::memory_order_acquire);
-  if (departing_.fetch_add(1, std::memory_order_acq_rel) + 1 == ranks_) {
+  if (departing_.fetch_add(1, std::memory_order_acq_rel) + 1 == ranks()) {
     departing_.store(0, std::memory_order_relaxed);
     departures_.fetch_add(1, std::memory_order_release);
     departures_.notify_all();

@@ -25,13 +25,14 @@ public:
   lease_communicator(int ranks, std::size_t capacity, wait_policy policy,
                      const clock &time);
 
-  int ranks() const override { return ranks_; }
   collective_status all_reduce(int rank, std::uint64_t sequence,
                                std::span<const float> in,
                                std::span<float> out) override;
-  collective_status all_gather(int rank, std::uint64_t sequence,
-                               std::int64_t rows, std::span<const float> in,
-                               std::span<float> out) override;
+  collective_status take_columns(int rank, std::uint64_t sequence,
+                                 collective_kind kind, std::int64_t rows,
+                                 std::span<const float> in,
+                                 const column_pick &pick,
+                                 std::span<float> out) override;
   void abort() override { fail(collective_status::aborted); }
   const collective_statistics &statistics() const override {
     return statistics_;
@@ -64,7 +65,6 @@ private:
         failed_.load(std::memory_order_acquire));
   }
 
-  int ranks_;
   wait_policy policy_;
   const clock &time_;
   std::vector<posted> posts_;

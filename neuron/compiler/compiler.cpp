@@ -68,7 +68,7 @@ private:
     const bool composite = i.op == opcode::call;
     const row_bound bound =
         i.operands.empty() ? row_bound::all : bounds_.at(i.operand(0));
-    const lowering l(i, plan_, kernels_, bound);
+    const lowering l(i, plan_, kernels_, bound, module_->num_partitions);
     kernel_call call;
     call.name = i.name;
     call.shape = hlo::to_string(i.form, false);

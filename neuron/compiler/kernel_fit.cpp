@@ -91,8 +91,16 @@ bool fits_attention(const instruction &call) {
          is(keys, query.type, 4) && is(form(call, 2), query.type, 4) &&
          is_indices(form(call, 3), 1) && is_indices(form(call, 4), 1) &&
          is_indices(form(call, 5), 2) && is_indices(form(call, 6), 1) &&
-         query.dim(1) % keys.dim(1) == 0 && query.dim(2) <= max_head_width &&
-         keys.dim(3) % attention_segment == 0;
+         is_storage(call.form) && query.dim(1) % keys.dim(1) == 0 &&
+         query.dim(2) <= max_head_width && keys.dim(3) % attention_segment == 0;
+}
+
+bool fits_attention_merge(const instruction &call) {
+  if (!operands_between(call, 1, 1))
+    return false;
+  const auto heads = hlo::composite_attributes_of(call).integer("heads");
+  return is_floats(form(call, 0), 2) && is_storage(call.form) &&
+         call.form.dim(1) / heads <= max_head_width;
 }
 
 bool fits_cache_write(const instruction &call) {

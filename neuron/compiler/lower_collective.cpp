@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <vector>
 
 namespace ganglion::neuron {
 
@@ -23,33 +24,89 @@ bool includes_everybody(const instruction &i) {
   return groups.size() == 1 && groups[0] == all;
 }
 
-bool adds(const hlo::computation &c) {
-  const instruction *root = c.root();
+bool adds(const instruction &i) {
+  if (i.attrs.called.empty())
+    return true; // gathers and exchanges combine nothing
+  const instruction *root = i.attrs.called[0]->root();
   return root->op == opcode::add && root->operand(0)->op == opcode::parameter &&
          root->operand(1)->op == opcode::parameter &&
          root->operand(0) != root->operand(1);
 }
 
+void check(const lowering &l) {
+  const auto &i = l.instruction();
+  const bool along = i.op == opcode::all_reduce
+                         ? includes_everybody(i)
+                         : i.attrs.dimensions == hlo::dims{1};
+  if (l.operand(0).type != element_type::f32 || l.operand(0).rank() != 2 ||
+      !along || !adds(i))
+    throw error(error_code::unsupported,
+                "the host device sums f32 [rows, n] over all ranks, and "
+                "gathers, exchanges and scatters sums of it along dimension "
+                "1; this is " +
+                    hlo::print(i),
+                i.name);
+}
+
+collective_kind kind_of(opcode op) {
+  return op == opcode::all_gather   ? collective_kind::all_gather
+         : op == opcode::all_to_all ? collective_kind::all_to_all
+                                    : collective_kind::reduce_scatter;
+}
+
+/// The group of every rank, and its place there.
+class group_table {
+public:
+  group_table(const instruction &i, std::int64_t partitions) {
+    auto groups = i.attrs.replica_groups;
+    if (groups.empty()) {
+      groups.emplace_back(static_cast<std::size_t>(partitions));
+      std::iota(groups[0].begin(), groups[0].end(), 0);
+    }
+    for (const auto &members : groups) {
+      const std::size_t first = members_.size();
+      for (const auto rank : members) {
+        if (static_cast<std::size_t>(rank) >= places_.size())
+          places_.resize(static_cast<std::size_t>(rank) + 1);
+        places_[static_cast<std::size_t>(rank)] = {
+            first, members.size(),
+            static_cast<std::int64_t>(members_.size() - first)};
+        members_.push_back(static_cast<int>(rank));
+      }
+    }
+  }
+
+  /// What `rank` takes of parts `width` columns wide.
+  column_pick pick(int rank, collective_kind kind, std::int64_t width) const {
+    const place &p = places_[static_cast<std::size_t>(rank)];
+    column_pick out{std::span(members_).subspan(p.first, p.size)};
+    const bool whole = kind == collective_kind::all_gather;
+    out.count = whole ? width : width / static_cast<std::int64_t>(p.size);
+    out.first = whole ? 0 : p.index * out.count;
+    out.summed = kind == collective_kind::reduce_scatter;
+    return out;
+  }
+
+private:
+  struct place {
+    std::size_t first = 0, size = 0; ///< in members_
+    std::int64_t index = 0;          ///< among them
+  };
+  std::vector<int> members_;
+  std::vector<place> places_; ///< by rank
+};
+
 } // namespace
 
 kernel_body lower_collective(const lowering &l) {
+  check(l);
   const auto &i = l.instruction();
-  const bool gather = i.op == opcode::all_gather;
-  const bool supported =
-      l.operand(0).type == element_type::f32 && l.operand(0).rank() == 2 &&
-      includes_everybody(i) &&
-      ((i.op == opcode::all_reduce && adds(*i.attrs.called.at(0))) ||
-       (gather && i.attrs.dimensions == hlo::dims{1}));
-  if (!supported)
-    throw error(error_code::unsupported,
-                "the host device sums f32 [rows, n] and gathers it along "
-                "dimension 1, over all ranks in order; this is " +
-                    hlo::print(i),
-                i.name);
+  const bool reduce = i.op == opcode::all_reduce;
+  const group_table groups(i, l.partitions);
   const auto x = l.operand_ref(0), y = l.result_ref();
   const auto width = l.operand(0).dim(1), out_width = l.result().dim(1);
-  return [=, bound = l.bound, whole = l.operand(0).dim(0)](run_frame &f,
-                                                           work_share) {
+  return [=, kind = kind_of(i.op), bound = l.bound,
+          whole = l.operand(0).dim(0)](run_frame &f, work_share) {
     const auto rows = f.rows(bound, whole);
     const std::span in(reinterpret_cast<const float *>(f.at(x)),
                        static_cast<std::size_t>(rows * width));
@@ -58,10 +115,11 @@ kernel_body lower_collective(const lowering &l) {
     const auto sequence = f.sequence++;
     if (!f.group) // a group of one
       std::memcpy(out.data(), in.data(), in.size_bytes());
-    else if (gather)
-      f.status = f.group->all_gather(f.rank, sequence, rows, in, out);
-    else
+    else if (reduce)
       f.status = f.group->all_reduce(f.rank, sequence, in, out);
+    else
+      f.status = f.group->take_columns(f.rank, sequence, kind, rows, in,
+                                       groups.pick(f.rank, kind, width), out);
   };
 }
 

@@ -145,6 +145,8 @@ kernel_body lower_attention(const lowering &l) {
   a.scale = static_cast<float>(l.attributes().real("scale"));
   a.window =
       l.attributes().has("window") ? l.attributes().integer("window") : 0;
+  a.out_type = l.result().type;
+  a.part = l.result().dim(1) != a.heads * a.width;
   const auto slopes = optional_operand(l, 7);
   const auto query = l.operand_ref(0), keys = l.operand_ref(1),
              values = l.operand_ref(2), positions = l.operand_ref(3),
@@ -162,6 +164,24 @@ kernel_body lower_attention(const lowering &l) {
     call.block_tables = in<std::int32_t>(f, tables);
     call.context_lengths = in<std::int32_t>(f, lengths);
     call.slopes = slopes ? in<float>(f, *slopes) : nullptr;
+    call.out = f.at(y);
+    run(call, share);
+  };
+}
+
+kernel_body lower_attention_merge(const lowering &l) {
+  merge_args a{};
+  const auto attributes = l.attributes();
+  a.heads = attributes.integer("heads");
+  a.count = attributes.integer("parts");
+  a.width = l.result().dim(1) / a.heads;
+  a.out_type = l.result().type;
+  const auto parts = l.operand_ref(0), y = l.result_ref();
+  return [=, run = l.kernels.merge, bound = l.bound,
+          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
+    merge_args call = a;
+    call.rows = f.rows(bound, whole);
+    call.parts = in<float>(f, parts);
     call.out = f.at(y);
     run(call, share);
   };
@@ -253,7 +273,12 @@ const std::vector<composite_kernel> &composite_kernels() {
       {"ganglion.head_norm", {}, fits_head_norm, lower_norm},
       {"ganglion.layer_norm", {}, fits_norm, lower_norm},
       {"ganglion.linear", {1}, fits_product, lower_linear},
+      {"ganglion.merge_attention",
+       {},
+       fits_attention_merge,
+       lower_attention_merge},
       {"ganglion.paged_attention", {}, fits_attention, lower_attention},
+      {"ganglion.paged_attention_part", {}, fits_attention, lower_attention},
       {"ganglion.residual_add", {}, fits_residual_add, lower_residual_add},
       {"ganglion.rms_norm", {}, fits_norm, lower_norm},
       {"ganglion.rotary", {}, fits_heads, lower_heads},

@@ -13,15 +13,17 @@ using kernel_body = std::function<void(run_frame &, work_share)>;
 class lowering {
 public:
   lowering(const hlo::instruction &i, const memory_plan &plan,
-           const kernel_set &set, row_bound rows)
+           const kernel_set &set, row_bound rows, std::int64_t ranks)
       : kernels(set),
         bound(rows),
+        partitions(ranks),
         instruction_(i),
         plan_(plan) {}
 
   const kernel_set &kernels;
   /// Bounds the rows of operand 0.
   row_bound bound;
+  std::int64_t partitions; ///< of the module
 
   const hlo::instruction &instruction() const { return instruction_; }
   std::size_t operands() const { return instruction_.operands.size(); }
@@ -65,6 +67,7 @@ const composite_kernel *find_composite_kernel(const std::string &name);
 
 /// What each kernel takes; the rest runs the composite's body.
 bool fits_attention(const hlo::instruction &call);
+bool fits_attention_merge(const hlo::instruction &call);
 bool fits_cache_write(const hlo::instruction &call);
 bool fits_embedding(const hlo::instruction &call);
 bool fits_head_norm(const hlo::instruction &call);

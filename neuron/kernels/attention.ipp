@@ -209,6 +209,26 @@ inline head_view view_of(const attention_args &a, std::int64_t row,
   return v;
 }
 
+/// Divides and rounds, or leaves that to the merging of parts.
+inline void finish_head(const attention_args &a, const softmax_state &state,
+                        std::int64_t i) {
+  if (a.part) {
+    float *out = static_cast<float *>(a.out) + i * (a.width + 2);
+    store_all(out, state.acc, a.width);
+    out[a.width] = state.top;
+    out[a.width + 1] = state.sum;
+    return;
+  }
+  // Nothing seen leaves zeros; otherwise the sum is 1 or more.
+  const float sum = state.sum > 1.0f ? state.sum : 1.0f;
+  for (std::int64_t d = 0; d < a.width; ++d)
+    state.acc[d] = state.acc[d] / sum;
+  with_type(a.out_type, [&](auto *tag) {
+    using O = std::remove_pointer_t<decltype(tag)>;
+    store_all(static_cast<O *>(a.out) + i * a.width, state.acc, a.width);
+  });
+}
+
 template <class T>
 inline void attend(const attention_args &a, std::int64_t row,
                    std::int64_t head) {
@@ -230,10 +250,7 @@ inline void attend(const attention_args &a, std::int64_t row,
     tile_mix<T>(a, view, first, scores, part);
     merge_tile(state, top, sum, part, a.width);
   }
-  for (std::int64_t d = 0; d < a.width; ++d)
-    total[d] = total[d] / state.sum;
-  store_all(static_cast<T *>(a.out) + (row * a.heads + head) * a.width, total,
-            a.width);
+  finish_head(a, state, row * a.heads + head);
 }
 
 inline void attention(const attention_args &a, work_share share) {

@@ -81,16 +81,26 @@ struct rotary_args {
 /// Rows of one step over the paged cache; see composites/paged_attention.hpp
 /// for shapes.
 struct attention_args {
-  element_type type;  ///< of query, caches and out
+  element_type type;  ///< of query and caches
   const void *query;  ///< [rows, heads, width]
   const void *keys;   ///< [blocks, kv_heads, width, block]
   const void *values; ///< [blocks, kv_heads, block, width]
   const std::int32_t *positions, *row_slots, *block_tables, *context_lengths;
-  void *out; ///< [rows, heads * width]
+  void *out; ///< [rows, heads * width], or f32 [rows, heads * (width + 2)]
+  element_type out_type;
+  bool part; ///< leave the division, top and sum to `merge`
   std::int64_t rows, heads, kv_heads, width, block, max_blocks;
   std::int64_t window; ///< positions a row sees, its own included; 0: all
   const float *slopes; ///< [heads] ALiBi, or null
   float scale;
+};
+
+/// Parts of attention over different positions; see paged_attention.hpp.
+struct merge_args {
+  const float *parts; ///< [rows, count, heads, width + 2]
+  void *out;          ///< [rows, heads * width] of `out_type`
+  element_type out_type;
+  std::int64_t rows, heads, width, count;
 };
 
 /// Stores rows into a cache, in order; a slot outside the pool is skipped.
@@ -132,6 +142,7 @@ struct kernel_set {
   void (*norm)(const norm_args &, work_share);
   void (*rotary)(const rotary_args &, work_share);
   void (*attention)(const attention_args &, work_share);
+  void (*merge)(const merge_args &, work_share);
   void (*write_keys)(const cache_write_args &, work_share);
   void (*write_values)(const cache_write_args &, work_share);
   void (*gather)(const gather_args &, work_share);

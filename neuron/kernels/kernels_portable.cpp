@@ -13,6 +13,7 @@ namespace {
 // Each part builds on the ones before it.
 #include "neuron/kernels/attention.ipp"
 #include "neuron/kernels/linear.ipp"
+#include "neuron/kernels/merge.ipp"
 #include "neuron/kernels/rows.ipp"
 // clang-format sorts within groups only; this one uses rows.ipp.
 #include "neuron/kernels/scan.ipp"
@@ -21,7 +22,7 @@ namespace {
 
 extern const kernel_set kernels;
 const kernel_set kernels = {
-    isa::portable, linear,       norm,   rotary,   attention,
+    isa::portable, linear,       norm,   rotary,   attention, merge,
     write_keys,    write_values, gather, add_rows, scan,
 };
 

@@ -52,6 +52,11 @@ graph_config graph_part(const option_values &values) {
   out.collectives = values.string("collectives") == "message"
                         ? collectives_kind::message
                         : collectives_kind::lease;
+  out.group_query_attention =
+      *hlo::group_query_from(values.string("group_query_attention"));
+  out.shard_over_sequence = values.boolean("shard_over_sequence");
+  if (const auto &pad = values.string("pad_heads"); pad != "auto")
+    out.pad_heads = pad == "true";
   out.threads = values.integer("threads");
   out.n_positions = values.integer("n_positions");
   out.chunk = values.integer("chunk");

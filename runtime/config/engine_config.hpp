@@ -2,6 +2,7 @@
 // below reads options, files or the environment.
 #pragma once
 
+#include "hlo/decoder/sharding_options.hpp"
 #include "runtime/config/option_values.hpp"
 
 #include <chrono>
@@ -25,11 +26,14 @@ struct graph_config {
   std::int64_t tensor_parallel_degree = 1; ///< 0: all cores of the instance
   std::string instance = "host";
   collectives_kind collectives = collectives_kind::lease;
-  std::int64_t threads = 0;     ///< 0: as many as CPUs are allowed
-  std::int64_t n_positions = 0; ///< 0: the model's own limit
-  std::int64_t chunk = 64;      ///< token rows per step
-  std::int64_t block_size = 32; ///< positions per KV block
-  std::int64_t kv_blocks = 0;   ///< 0: enough for a full batch
+  hlo::group_query group_query_attention = hlo::group_query::automatic;
+  bool shard_over_sequence = false;
+  std::optional<bool> pad_heads; ///< nothing: on NeuronCore profiles
+  std::int64_t threads = 0;      ///< 0: as many as CPUs are allowed
+  std::int64_t n_positions = 0;  ///< 0: the model's own limit
+  std::int64_t chunk = 64;       ///< token rows per step
+  std::int64_t block_size = 32;  ///< positions per KV block
+  std::int64_t kv_blocks = 0;    ///< 0: enough for a full batch
 };
 
 struct scheduling_config {

@@ -8,7 +8,8 @@ namespace ganglion::runtime {
 
 scheduler::scheduler(const scheduler_limits &limits)
     : limits_(limits),
-      pool_(limits.blocks) {
+      pools_(static_cast<std::size_t>(limits.pools),
+             block_manager(limits.blocks)) {
   for (std::int64_t s = limits.slots; s-- > 0;)
     free_slots_.push_back(static_cast<std::int32_t>(s));
 }
@@ -151,17 +152,19 @@ void scheduler::admit(step_plan &p, planned &record) {
   while (!waiting_.empty() && !free_slots_.empty()) {
     const auto s = waiting_.front();
     const auto room = limits_.chunk - static_cast<std::int64_t>(p.rows());
+    const std::size_t place = roomiest_slot();
+    const std::int32_t slot = free_slots_[place];
     // A preempted sequence comes back once its last token is known.
     if (room <= 0 || s->pending > 0 ||
-        blocks_for(s->length()) > pool_.available())
+        blocks_for(s->length()) > pool_of(slot).available())
       return;
     waiting_.pop_front();
-    s->slot = free_slots_.back();
-    free_slots_.pop_back();
-    const auto place = std::upper_bound(
+    s->slot = slot;
+    free_slots_.erase(free_slots_.begin() + static_cast<std::ptrdiff_t>(place));
+    const auto after = std::upper_bound(
         running_.begin(), running_.end(), s,
         [](auto &a, auto &b) { return a->request.id < b->request.id; });
-    running_.insert(place, s);
+    running_.insert(after, s);
     p.setups.push_back(
         {s->slot, s->request.sampling,
          std::make_shared<const std::vector<std::int32_t>>(s->tokens)});
@@ -170,16 +173,43 @@ void scheduler::admit(step_plan &p, planned &record) {
   }
 }
 
+/// Where in the list of free slots the pool with the most free blocks is; the
+/// last one of those that tie.
+std::size_t scheduler::roomiest_slot() {
+  std::size_t best = free_slots_.size() - 1;
+  for (std::size_t i = best; i-- > 0;)
+    if (pool_of(free_slots_[i]).available() >
+        pool_of(free_slots_[best]).available())
+      best = i;
+  return best;
+}
+
+/// The youngest sequence whose blocks come from the same pool, maybe `s`.
+std::shared_ptr<sequence> scheduler::youngest_beside(const sequence &s) const {
+  const auto pools = static_cast<std::int32_t>(pools_.size());
+  return *std::find_if(running_.rbegin(), running_.rend(), [&](auto &other) {
+    return other->slot % pools == s.slot % pools;
+  });
+}
+
+std::int64_t scheduler::free_blocks() const {
+  std::int64_t free = 0;
+  for (const auto &pool : pools_)
+    free += pool.available();
+  return free;
+}
+
 /// Makes sure `s` has blocks for its first `positions` positions, preempting
 /// younger sequences; false when `s` itself had to go.
 bool scheduler::secure_blocks(sequence &s, std::int64_t positions) {
   const auto wanted = static_cast<std::size_t>(blocks_for(positions));
   while (s.blocks.size() < wanted) {
-    if (pool_.available() > 0) {
-      s.blocks.push_back(pool_.take());
+    block_manager &pool = pool_of(s.slot);
+    if (pool.available() > 0) {
+      s.blocks.push_back(pool.take());
       continue;
     }
-    const auto youngest = running_.back();
+    const auto youngest = youngest_beside(s);
     preempt(youngest);
     if (youngest.get() == &s)
       return false;
@@ -196,7 +226,7 @@ void scheduler::preempt(std::shared_ptr<sequence> s) {
 
 void scheduler::release(sequence &s) {
   for (const auto block : s.blocks)
-    pool_.release(block);
+    pool_of(s.slot).release(block);
   s.blocks.clear();
   free_slots_.push_back(s.slot);
   s.slot = -1;
@@ -310,8 +340,11 @@ void scheduler::reset_device() {
 }
 
 void scheduler::check_invariants() const {
-  pool_.check_invariants();
-  std::int64_t held = 0;
+  std::int64_t held = 0, total = 0;
+  for (const auto &pool : pools_) {
+    pool.check_invariants();
+    total += pool.total();
+  }
   for (const auto &s : running_) {
     held += static_cast<std::int64_t>(s->blocks.size());
     require(s->slot >= 0 && s->computed <= s->length() &&
@@ -319,8 +352,7 @@ void scheduler::check_invariants() const {
                     static_cast<std::int64_t>(s->blocks.size()),
             "scheduler: a running sequence outgrew its blocks");
   }
-  require(held + pool_.available() == pool_.total(),
-          "scheduler: blocks lost or doubled");
+  require(held + free_blocks() == total, "scheduler: blocks lost or doubled");
   for (const auto &s : waiting_)
     require(s->slot < 0 && s->blocks.empty(),
             "scheduler: a waiting sequence holds something");

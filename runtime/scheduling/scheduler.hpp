@@ -17,7 +17,9 @@ struct scheduler_limits {
   std::int64_t slots = 32;
   std::int64_t chunk = 64; ///< rows of a step; at least `slots`
   std::int64_t block_positions = 32;
-  std::int64_t blocks = 0;
+  std::int64_t blocks = 0; ///< of each pool
+  /// Pools that sequences are dealt to: slot s belongs to pool s % pools.
+  std::int64_t pools = 1;
   std::int64_t max_blocks = 0; ///< of one sequence
   std::int64_t n_positions = 0;
   std::int64_t vocabulary = 0; ///< of a row of returned logits
@@ -72,7 +74,7 @@ public:
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t running() const { return running_.size(); }
   std::size_t plans_under_way() const { return plans_.size(); }
-  std::int64_t free_blocks() const { return pool_.available(); }
+  std::int64_t free_blocks() const;
   const scheduler_counters &counters() const { return counters_; }
   void check_invariants() const;
 
@@ -91,6 +93,11 @@ private:
 
   bool wants_rows(const sequence &s) const;
   bool secure_blocks(sequence &s, std::int64_t positions);
+  block_manager &pool_of(std::int32_t slot) {
+    return pools_[static_cast<std::size_t>(slot) % pools_.size()];
+  }
+  std::size_t roomiest_slot();
+  std::shared_ptr<sequence> youngest_beside(const sequence &s) const;
   void queue(std::shared_ptr<sequence> s);
   void preempt(std::shared_ptr<sequence> s);
   void release(sequence &s);
@@ -99,7 +106,7 @@ private:
   std::int64_t blocks_for(std::int64_t positions) const;
 
   scheduler_limits limits_;
-  block_manager pool_;
+  std::vector<block_manager> pools_;
   std::vector<std::int32_t> free_slots_;
   /// In order of arrival.
   std::deque<std::shared_ptr<sequence>> waiting_;

@@ -27,7 +27,7 @@ std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
   out->plan = plan_model(spec, config);
   out->steps = compiled_steps::compile(spec, out->plan, neuron::selected_isa());
   out->tables = shared_tables::load(out->source, *out->steps,
-                                    hlo::placement(spec, out->plan.tp_degree));
+                                    hlo::placement(spec, out->plan.sharding));
   out->tokens = tokenizer_of(config.model.model_id);
   auto eos = out->source->eos_ids();
   if (out->tokens)

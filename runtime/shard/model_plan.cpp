@@ -42,7 +42,6 @@ std::int64_t positions_of(const hlo::decoder_spec &spec, std::int64_t wanted) {
 /// Bytes of one rank's weights in the packed form.
 std::size_t weight_bytes_of(const hlo::decoder_spec &spec,
                             const model_plan &plan) {
-  const hlo::placement placed(spec, plan.tp_degree);
   double elements = 0;
   for (const auto &w : hlo::decoder_weights(spec)) {
     double n = 1;
@@ -51,7 +50,7 @@ std::size_t weight_bytes_of(const hlo::decoder_spec &spec,
     // Tables are one mapping shared by all ranks.
     const bool shared = w.name.starts_with("embedding.");
     if (shared || w.placed != hlo::split::none)
-      n /= static_cast<double>(plan.tp_degree);
+      n /= static_cast<double>(plan.tp_degree());
     elements += n;
   }
   return static_cast<std::size_t>(elements) * byte_size(plan.type);
@@ -75,7 +74,7 @@ void size_pool(const hlo::decoder_spec &spec, std::int64_t wanted,
                                : 0;
   // An eighth of the rest is kept for activations.
   const auto fitting = static_cast<std::int64_t>(left / 8 * 7 / each);
-  const std::int64_t full = plan.slots * plan.max_blocks;
+  const std::int64_t full = plan.slots / plan.kv_partitions * plan.max_blocks;
   plan.blocks = wanted > 0 ? wanted : std::min(full, fitting);
   if (wanted == 0 && plan.blocks < full)
     log::info("KV pool: {} blocks of {} positions fit, a full batch would "
@@ -104,12 +103,30 @@ std::int64_t degree_of(const neuron::instance_profile &profile,
              : static_cast<std::int64_t>(neuron::allowed_cpus().size());
 }
 
+hlo::sharding_options sharding_of(const hlo::decoder_spec &spec,
+                                  const graph_config &config,
+                                  const neuron::instance_profile &profile,
+                                  std::int64_t slots) {
+  hlo::sharding_options wanted;
+  wanted.tp_degree = degree_of(profile, config.tensor_parallel_degree);
+  neuron::check_tp_degree(profile, wanted.tp_degree);
+  wanted.strategy = config.group_query_attention;
+  wanted.shard_over_sequence = config.shard_over_sequence;
+  // The degrees of NeuronCores are few: any model must fit some of them.
+  wanted.pad_heads = config.pad_heads.value_or(!profile.tp_degrees.empty());
+  std::vector<std::string> notes;
+  const auto out = hlo::resolve_sharding(spec, wanted, slots, notes);
+  for (const auto &note : notes)
+    log::warn("{}: {}", spec.family, note);
+  return out;
+}
+
 } // namespace
 
 hlo::graph_options model_plan::graph(std::int64_t rows) const {
   hlo::graph_options g;
   g.type = type;
-  g.tp_degree = tp_degree;
+  g.sharding = sharding;
   g.rows = rows;
   g.logit_rows = std::min(rows, slots + prompt_logit_rows);
   g.slots = slots;
@@ -135,16 +152,18 @@ model_plan plan_model(const hlo::decoder_spec &spec,
                       const engine_config &config) {
   model_plan plan;
   const auto &profile = neuron::profile_of(config.graph.instance);
-  plan.tp_degree = degree_of(profile, config.graph.tensor_parallel_degree);
-  neuron::check_tp_degree(profile, plan.tp_degree);
-  plan.core_budget = neuron::core_budget(profile, plan.tp_degree);
-  plan.type = type_of(spec, config.model.dtype);
   plan.slots = config.scheduling.max_rolling_batch_size;
+  plan.sharding = sharding_of(spec, config.graph, profile, plan.slots);
+  plan.core_budget = neuron::core_budget(profile, plan.tp_degree());
+  plan.type = type_of(spec, config.model.dtype);
   // A step must have room for one row of every running sequence.
   plan.chunk = std::max(config.graph.chunk, plan.slots);
   plan.n_positions = positions_of(spec, config.graph.n_positions);
   plan.block_positions = config.graph.block_size;
-  plan.max_blocks = divide_up(plan.n_positions, plan.block_positions);
+  const hlo::placement placed(spec, plan.sharding);
+  plan.kv_partitions = placed.kv_partitions();
+  plan.plan_block = plan.block_positions * placed.stripes();
+  plan.max_blocks = divide_up(plan.n_positions, plan.plan_block);
   plan.weight_bytes = weight_bytes_of(spec, plan);
   size_pool(spec, config.graph.kv_blocks, plan);
   return plan;

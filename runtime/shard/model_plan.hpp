@@ -16,16 +16,19 @@ inline constexpr std::int64_t prompt_logit_rows = 64;
 
 struct model_plan {
   hlo::element_type type = hlo::element_type::f32;
-  std::int64_t tp_degree = 1;
+  hlo::sharding_options sharding;
   std::int64_t slots = 32; ///< sequences running at once
   std::int64_t chunk = 64; ///< token rows of a step at most
   std::int64_t n_positions = 0;
-  std::int64_t block_positions = 32;
-  std::int64_t blocks = 0;     ///< of the KV pool
-  std::int64_t max_blocks = 0; ///< of one sequence
+  std::int64_t block_positions = 32; ///< of a rank's block
+  std::int64_t plan_block = 32;      ///< of a block on all its ranks
+  std::int64_t kv_partitions = 1;    ///< pools that sequences are dealt to
+  std::int64_t blocks = 0;           ///< of a pool
+  std::int64_t max_blocks = 0;       ///< of one sequence
   std::size_t core_budget = 0;
   std::size_t weight_bytes = 0, cache_bytes = 0; ///< per core
 
+  std::int64_t tp_degree() const { return sharding.tp_degree; }
   /// Graph options of the bucket with `rows` token rows.
   hlo::graph_options graph(std::int64_t rows) const;
   /// Row counts that step graphs are compiled for, ascending; the last is

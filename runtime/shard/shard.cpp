@@ -30,18 +30,20 @@ shard::shard(std::shared_ptr<const model_source> model, const model_plan &plan,
       options_(std::move(options)),
       core_(static_cast<int>(options_.rank), plan.core_budget),
       team_(options_.threads, options_.cpus, options_.spin),
+      view_(hlo::placement(model_->spec(), plan.sharding), options_.rank,
+            plan.block_positions, plan.blocks),
       slots_(static_cast<std::size_t>(plan.slots)),
       sampler_(static_cast<std::size_t>(model_->spec().vocabulary),
                neuron::kernels_for(steps_->buckets()[0].code->set)) {
   auto wanted = plan.reservations();
   wanted.push_back({"activations", steps_->arena_bytes()});
   core_.reserve(wanted);
-  const hlo::placement placed(model_->spec(), plan.tp_degree);
+  const hlo::placement placed(model_->spec(), plan.sharding);
   weights_ = rank_weights::load(*model_, *steps_, placed, options_.rank,
                                 std::move(tables), progress);
   bind_parameters();
   const auto requests = static_cast<std::size_t>(
-      steps_->buckets().back().logit_rows + plan.tp_degree);
+      steps_->buckets().back().logit_rows + plan.tp_degree());
   my_choices_.resize(requests * choice_floats);
   all_choices_.resize(requests * choice_floats);
 }
@@ -89,25 +91,37 @@ void shard::fill_inputs(const step_plan &plan,
   fill(hlo::token_ids, plan.token_ids);
   fill(hlo::positions, plan.positions);
   fill(hlo::row_slots, plan.row_slots);
-  fill(hlo::write_slots, plan.write_slots);
   fill(hlo::block_tables, plan.block_tables);
-  fill(hlo::context_lengths, plan.context_lengths);
+  fill_cache_inputs(plan, b);
   auto &tokens = inputs_[hlo::token_ids];
   for (std::size_t r = 0; r < plan.rows(); ++r)
     if (tokens[r] == last_sampled)
       tokens[r] =
           slots_[static_cast<std::size_t>(plan.row_slots[r])].last_token;
-  // Padding rows write nowhere: their slot lies past the pool.
-  std::fill(inputs_[hlo::write_slots].begin() +
-                static_cast<std::ptrdiff_t>(plan.rows()),
-            inputs_[hlo::write_slots].begin() + b.rows,
-            static_cast<std::int32_t>(plan_.blocks * plan_.block_positions));
   for (std::size_t i = 0; i < plan.logits.size(); ++i)
     inputs_[hlo::logit_rows][i] = plan.logits[i].row;
   frame_.live_tokens = static_cast<std::int64_t>(plan.rows());
   frame_.live_logits = static_cast<std::int64_t>(plan.logits.size());
   inputs_[hlo::live_rows] = {static_cast<std::int32_t>(frame_.live_tokens),
                              static_cast<std::int32_t>(frame_.live_logits)};
+}
+
+/// What the rank writes and sees of the rows' sequences.
+void shard::fill_cache_inputs(const step_plan &plan,
+                              const compiled_steps::bucket &b) {
+  auto &slots = inputs_[hlo::write_slots];
+  auto &lengths = inputs_[hlo::context_lengths];
+  auto &seen = inputs_[hlo::last_seen];
+  for (std::size_t r = 0; r < plan.rows(); ++r) {
+    slots[r] = view_.write_slot(plan.write_slots[r], plan.row_slots[r]);
+    seen[r] = view_.kept(plan.positions[r] + 1, plan.row_slots[r]) - 1;
+  }
+  // Padding rows write nowhere: their slot lies past the pool.
+  std::fill(slots.begin() + static_cast<std::ptrdiff_t>(plan.rows()),
+            slots.begin() + b.rows, view_.nowhere());
+  for (std::size_t s = 0; s < lengths.size(); ++s)
+    lengths[s] =
+        view_.kept(plan.context_lengths[s], static_cast<std::int32_t>(s));
 }
 
 step_result shard::step(const step_plan &plan) {
@@ -135,7 +149,7 @@ collective_status shard::sample(const step_plan &plan, float *logits,
                                 step_result &result) {
   const std::int64_t vocabulary = model_->spec().vocabulary;
   const auto requests = static_cast<std::int64_t>(plan.logits.size());
-  const std::int64_t ranks = plan_.tp_degree;
+  const std::int64_t ranks = plan_.tp_degree();
   const std::int64_t share = divide_up(requests, ranks);
   const std::int64_t first = std::min(options_.rank * share, requests);
   const std::int64_t last = std::min(first + share, requests);

@@ -6,6 +6,7 @@
 #include "runtime/generation/sampler.hpp"
 #include "runtime/scheduling/step_plan.hpp"
 #include "runtime/shard/rank_weights.hpp"
+#include "runtime/sharding/kv_view.hpp"
 
 #include <memory>
 
@@ -44,6 +45,8 @@ private:
   void bind_parameters();
   void apply_setups(const step_plan &plan);
   void fill_inputs(const step_plan &plan, const compiled_steps::bucket &b);
+  void fill_cache_inputs(const step_plan &plan,
+                         const compiled_steps::bucket &b);
   neuron::collective_status sample(const step_plan &plan, float *logits,
                                    step_result &result);
 
@@ -53,6 +56,7 @@ private:
   shard_options options_;
   neuron::core core_;
   neuron::thread_team team_;
+  kv_view view_;
   std::shared_ptr<const rank_weights> weights_;
   std::vector<aligned_buffer> caches_;
   std::vector<std::vector<std::int32_t>> inputs_;

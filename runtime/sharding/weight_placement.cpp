@@ -25,12 +25,12 @@ index_list padded_share(std::int64_t size, std::int64_t part,
   return out;
 }
 
-index_list kv_share(const hlo::placement &placed, std::int64_t rank,
-                    std::int64_t head_dim) {
+/// The elements of whole heads, `width` each; -1 for those of padding.
+index_list of_heads(const index_list &heads, std::int64_t width) {
   index_list out;
-  for (const std::int64_t head : placed.kv_heads_of(rank))
-    for (std::int64_t d = 0; d < head_dim; ++d)
-      out.push_back(head * head_dim + d);
+  for (const std::int64_t head : heads)
+    for (std::int64_t d = 0; d < width; ++d)
+      out.push_back(head < 0 ? -1 : head * width + d);
   return out;
 }
 
@@ -43,11 +43,12 @@ index_list share_of(const hlo::decoder_spec &spec, hlo::split how,
     return consecutive(0, size);
   case hlo::split::heads:
   case hlo::split::heads_in:
-    return padded_share(size, placed.heads() * spec.head_dim, rank);
+    return of_heads(placed.heads_of(rank), spec.head_dim);
   case hlo::split::per_head:
-    return padded_share(size, placed.heads(), rank);
+    return placed.attended_heads() == spec.heads ? consecutive(0, size)
+                                                 : placed.heads_of(rank);
   case hlo::split::kv_heads:
-    return kv_share(placed, rank, spec.head_dim);
+    return placed.kv_columns_of(rank);
   case hlo::split::mlp:
   case hlo::split::mlp_in:
     return padded_share(size, placed.mlp(), rank);

@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(round_trips_a_step_graph) {
   spec.rotary.frequencies = {1.0f, 0.1f, 0.01f, 0.001f};
   for (const std::int64_t degree : {1, 2, 4}) {
     graph_options options;
-    options.tp_degree = degree;
+    options.sharding = plain_sharding(spec, degree);
     options.blocks = 16;
     options.max_blocks = 4;
     const auto step = build_step_graph(spec, options);

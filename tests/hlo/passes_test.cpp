@@ -48,7 +48,7 @@ std::unique_ptr<module> decoder_graph(std::int64_t layers) {
   spec.n_positions = 128;
   spec.rotary.frequencies = {1.0f, 0.1f, 0.01f, 0.001f};
   graph_options options;
-  options.tp_degree = 2;
+  options.sharding = plain_sharding(spec, 2);
   options.blocks = 16;
   options.max_blocks = 4;
   return std::move(build_step_graph(spec, options).graph);

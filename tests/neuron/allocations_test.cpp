@@ -17,7 +17,7 @@ namespace {
 
 /// Allocations of twenty runs on every rank, after a first one.
 long allocations_of(const step_case &c, int threads) {
-  const auto degree = static_cast<int>(c.options.tp_degree);
+  const auto degree = static_cast<int>(c.options.sharding.tp_degree);
   const auto code =
       neuron::compile(*c.step.graph, {neuron::available_isas().back()});
   steady_clock time;

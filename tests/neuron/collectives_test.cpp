@@ -118,6 +118,38 @@ BOOST_DATA_TEST_CASE(gathers_columns_in_rank_order,
   BOOST_TEST(group.statistics().all_gathers == rounds);
 }
 
+/// Two groups of two among four ranks, which all meet.
+BOOST_AUTO_TEST_CASE(groups_exchange_and_scatter_sums_of_columns) {
+  steady_clock time;
+  lease_communicator group(4, capacity, {}, time);
+  constexpr std::size_t rows = 3, width = 8;
+  std::atomic<int> wrong{0};
+  on_ranks(4, [&](int rank) {
+    const int members[] = {rank / 2 * 2, rank / 2 * 2 + 1};
+    const std::vector<float> parts[] = {part_of(members[0], 1, rows * width),
+                                        part_of(members[1], 1, rows * width)};
+    const std::size_t first = static_cast<std::size_t>(rank % 2) * 4;
+    neuron::column_pick pick{members, static_cast<std::int64_t>(first), 4};
+    std::vector<float> side_by_side(rows * width), summed(rows * 4);
+    wrong += group.take_columns(rank, 0, collective_kind::all_to_all, rows,
+                                parts[rank % 2], pick,
+                                side_by_side) != collective_status::ok;
+    pick.summed = true;
+    wrong += group.take_columns(rank, 1, collective_kind::reduce_scatter, rows,
+                                parts[rank % 2], pick,
+                                summed) != collective_status::ok;
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t i = 0; i < 4; ++i) {
+        const float a = parts[0][r * width + first + i];
+        const float b = parts[1][r * width + first + i];
+        wrong += side_by_side[r * width + i] != a;
+        wrong += side_by_side[r * width + 4 + i] != b;
+        wrong += summed[r * 4 + i] != a + b;
+      }
+  });
+  BOOST_TEST(wrong == 0);
+}
+
 BOOST_AUTO_TEST_CASE(both_kinds_in_turn) {
   steady_clock time;
   lease_communicator group(3, capacity, {}, time);

@@ -47,7 +47,7 @@ public:
       positions.set_integer(r, static_cast<std::int64_t>(random()) %
                                    lengths.integer(row_slots.integer(r)));
     hlo::attention_inputs in;
-    in.positions = input(std::move(positions));
+    in.last_seen = input(std::move(positions));
     in.row_slots = input(std::move(row_slots));
     in.block_tables = input(shuffled_tables(blocks));
     in.context_lengths = input(std::move(lengths));
@@ -56,7 +56,7 @@ public:
     rules.window = n.window;
     if (n.slopes)
       rules.slopes = input(normal(element_type::f32, {n.heads}, 0.1));
-    finish(paged_attention(b, q, k, v, in, rules));
+    finish(paged_attention(b, q, k, v, in, rules, n.type));
   }
 
   double scale() const { return 1 / std::sqrt(double(n.width)); }

@@ -120,7 +120,7 @@ row_case attention(composite_case &c, element_type type, std::int64_t block) {
   out.fixed.push_back(c.integers({slots}, 190, 192));
   out.build = [](hlo::builder &b, std::span<const value> p) {
     return paged_attention(b, p[0], p[3], p[4], {p[1], p[2], p[5], p[6]},
-                           {.scale = 0.2});
+                           {.scale = 0.2}, p[0]->form.type);
   };
   return out;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hlo/decoder/step_graph.hpp"
+#include "runtime/sharding/kv_view.hpp"
 #include "runtime/sharding/weight_placement.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/neuron/program_runner.hpp"
@@ -21,12 +22,18 @@ public:
 
   step_case(const std::string &model, hlo::element_type type,
             std::int64_t tp_degree)
+      : step_case(model, type, hlo::sharding_options{tp_degree}) {}
+
+  step_case(const std::string &model, hlo::element_type type,
+            const hlo::sharding_options &wanted)
       : source(runtime::model_source::open(fixture("models/" + model))) {
     options.type = type;
-    options.tp_degree = tp_degree;
+    options.slots = 4;
+    std::vector<std::string> notes;
+    options.sharding =
+        hlo::resolve_sharding(source->spec(), wanted, options.slots, notes);
     options.rows = 8;
     options.logit_rows = 3;
-    options.slots = 3;
     options.block_positions = 16;
     options.max_blocks = 2;
     options.blocks = options.slots * options.max_blocks + 1;
@@ -36,11 +43,11 @@ public:
   /// All arguments of one rank: the step's rows, empty caches, weights.
   std::vector<literal> arguments(const std::vector<step_row> &rows,
                                  std::int64_t rank) const {
-    std::vector<literal> out = inputs(rows);
+    std::vector<literal> out = inputs(rows, rank);
     const auto parameters = step.graph->entry()->parameters();
     for (std::size_t i = 0; i < step.cache_parameters.size(); ++i)
       out.emplace_back(parameters[out.size()]->form);
-    const hlo::placement placed(source->spec(), options.tp_degree);
+    const hlo::placement placed(source->spec(), options.sharding);
     for (const auto &w : step.weights) {
       literal l(parameters[out.size()]->form);
       neuron::pack(runtime::place_weight(*source, w, placed, rank), l.form(),
@@ -50,15 +57,19 @@ public:
     return out;
   }
 
-  /// The inputs that change from step to step, in parameter order.
-  std::vector<literal> inputs(const std::vector<step_row> &rows) const {
+  /// The inputs of one rank that change from step to step, in parameter
+  /// order.
+  std::vector<literal> inputs(const std::vector<step_row> &rows,
+                              std::int64_t rank = 0) const {
     const auto parameters = step.graph->entry()->parameters();
     std::vector<literal> out;
     for (std::size_t i = 0; i < hlo::step_input_count; ++i)
       out.emplace_back(parameters[i]->form);
-    const auto pool = options.blocks * options.block_positions;
+    const runtime::kv_view view(
+        hlo::placement(source->spec(), options.sharding), rank,
+        options.block_positions, options.blocks);
     for (std::int64_t t = 0; t < options.rows; ++t)
-      out[hlo::write_slots].set_integer(t, pool); // padding
+      out[hlo::write_slots].set_integer(t, view.nowhere()); // padding
     for (std::int64_t i = 0; i < options.slots * options.max_blocks; ++i)
       out[hlo::block_tables].set_integer(i, block_number(i));
     std::int64_t row = 0, logits = 0;
@@ -66,12 +77,15 @@ public:
       out[hlo::token_ids].set_integer(row, r.token);
       out[hlo::positions].set_integer(row, r.position);
       out[hlo::row_slots].set_integer(row, r.slot);
+      const auto slot = block_number(r.slot * options.max_blocks +
+                                     r.position / view.plan_block()) *
+                            view.plan_block() +
+                        r.position % view.plan_block();
       out[hlo::write_slots].set_integer(
-          row, block_number(r.slot * options.max_blocks +
-                            r.position / options.block_positions) *
-                       options.block_positions +
-                   r.position % options.block_positions);
-      out[hlo::context_lengths].set_integer(r.slot, r.position + 1);
+          row, view.write_slot(static_cast<std::int32_t>(slot), r.slot));
+      const auto kept = view.kept(r.position + 1, r.slot);
+      out[hlo::last_seen].set_integer(row, kept - 1);
+      out[hlo::context_lengths].set_integer(r.slot, kept);
       if (r.wants_logits)
         out[hlo::logit_rows].set_integer(logits++, row);
       ++row;

@@ -23,17 +23,19 @@ namespace {
 class program_group {
 public:
   program_group(const step_case &c, const hlo::module &graph, neuron::isa set)
-      : group_(static_cast<int>(c.options.tp_degree), 1 << 14, {}, time_) {
+      : group_(static_cast<int>(c.options.sharding.tp_degree), 1 << 14, {},
+               time_) {
     const auto code = neuron::compile(graph, {set});
-    for (std::int64_t r = 0; r < c.options.tp_degree; ++r)
+    for (std::int64_t r = 0; r < c.options.sharding.tp_degree; ++r)
       ranks_.push_back(std::make_unique<bound_program>(
           code, c.arguments(mixed_steps()[0], r)));
   }
 
-  void run(const std::vector<literal> &inputs) {
+  void run(const step_case &c, const std::vector<step_row> &rows) {
     std::vector<std::thread> threads;
     for (std::size_t r = 0; r < ranks_.size(); ++r)
       threads.emplace_back([&, r] {
+        const auto inputs = c.inputs(rows, static_cast<std::int64_t>(r));
         for (std::size_t i = 0; i < inputs.size(); ++i)
           ranks_[r]->set(i, inputs[i]);
         run_settings s;
@@ -78,9 +80,10 @@ double difference(const literal &got, const literal &want, std::int64_t count) {
 }
 
 /// Runs the steps through both and compares logits of live rows and caches.
-void check(const std::string &model, element_type type, std::int64_t tp_degree,
-           double tolerance) {
-  const step_case c(model, type, tp_degree);
+void check(const std::string &model, element_type type,
+           const hlo::sharding_options &sharding, double tolerance) {
+  const step_case c(model, type, sharding);
+  const auto tp_degree = c.options.sharding.tp_degree;
   std::vector<std::vector<literal>> arguments;
   for (std::int64_t r = 0; r < tp_degree; ++r)
     arguments.push_back(c.arguments(mixed_steps()[0], r));
@@ -89,14 +92,14 @@ void check(const std::string &model, element_type type, std::int64_t tp_degree,
     programs.push_back(std::make_unique<program_group>(c, *c.step.graph, set));
   double most = 0;
   for (const auto &rows : mixed_steps()) {
-    const auto inputs = c.inputs(rows);
-    for (auto &of_rank : arguments)
-      for (std::size_t i = 0; i < inputs.size(); ++i)
-        of_rank[i] = inputs[i].clone();
+    for (std::size_t r = 0; r < arguments.size(); ++r) {
+      auto inputs = c.inputs(rows, static_cast<std::int64_t>(r));
+      std::move(inputs.begin(), inputs.end(), arguments[r].begin());
+    }
     auto want = hlo::evaluate_partitions(*c.step.graph, arguments);
-    const auto live = inputs[hlo::live_rows].integer(1);
+    const auto live = arguments[0][hlo::live_rows].integer(1);
     for (auto &program : programs) {
-      program->run(inputs);
+      program->run(c, rows);
       for (std::size_t r = 0; r < want.size(); ++r) {
         const auto got = program->rank(r).outputs();
         const auto &outputs = want[r].elements();
@@ -129,14 +132,28 @@ BOOST_AUTO_TEST_SUITE(step_graph)
 
 BOOST_DATA_TEST_CASE(program_equals_evaluator_in_f32, models *degrees, model,
                      tp_degree) {
-  check(model, element_type::f32, tp_degree, 1e-5);
+  check(model, element_type::f32, {tp_degree}, 1e-5);
 }
 
 // Two ulp of a rounded activation may differ anywhere on the way.
 BOOST_DATA_TEST_CASE(program_equals_evaluator_in_half_types, models *degrees,
                      model, tp_degree) {
-  check(model, element_type::bf16, tp_degree, 2e-2);
-  check(model, element_type::f16, tp_degree, 2e-3);
+  check(model, element_type::bf16, {tp_degree}, 2e-2);
+  check(model, element_type::f16, {tp_degree}, 2e-3);
+}
+
+BOOST_AUTO_TEST_CASE(program_equals_evaluator_with_every_strategy) {
+  using enum hlo::group_query;
+  for (const std::string model : {"llama", "qwen3"})
+    for (const hlo::sharding_options &s :
+         {hlo::sharding_options{2, replicated_heads},
+          {4, shard_over_batch},
+          {4, all_gather_heads},
+          {4, automatic, true},
+          {3, automatic, false, true}}) {
+      check(model, element_type::f32, s, 1e-5);
+      check(model, element_type::bf16, s, 2e-2);
+    }
 }
 
 BOOST_DATA_TEST_CASE(text_reads_back_as_the_same_program, models *degrees,
@@ -148,8 +165,8 @@ BOOST_DATA_TEST_CASE(text_reads_back_as_the_same_program, models *degrees,
   const auto set = neuron::available_isas().back();
   program_group built(c, *c.step.graph, set), read(c, *again, set);
   for (const auto &rows : mixed_steps()) {
-    built.run(c.inputs(rows));
-    read.run(c.inputs(rows));
+    built.run(c, rows);
+    read.run(c, rows);
     const auto a = built.rank(0).outputs(), b = read.rank(0).outputs();
     for (std::size_t k = 0; k < a.size(); ++k)
       BOOST_TEST(same_bits(a[k], b[k]));
@@ -159,7 +176,7 @@ BOOST_DATA_TEST_CASE(text_reads_back_as_the_same_program, models *degrees,
 BOOST_DATA_TEST_CASE(ranks_end_with_the_same_logits, models, model) {
   const step_case c(model, element_type::f32, 2);
   program_group p(c, *c.step.graph, neuron::available_isas().back());
-  p.run(c.inputs(mixed_steps()[0]));
+  p.run(c, mixed_steps()[0]);
   const literal a = p.rank(0).output(0), b = p.rank(1).output(0);
   const auto vocabulary = a.form().dim(1); // of the one live row
   BOOST_TEST(largest(a, vocabulary) > 0);

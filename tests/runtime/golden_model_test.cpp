@@ -94,7 +94,11 @@ void check_golden(const std::string &name, const group_settings &settings) {
     const auto logprobs = prompt.at("greedy").at("logprobs").items();
     for (std::size_t i = 0; i < greedy.size(); ++i) {
       const auto row = std::span<const float>(logits).last(vocabulary);
-      BOOST_REQUIRE(argmax(row) == greedy[i]);
+      BOOST_REQUIRE_MESSAGE(argmax(row) == greedy[i],
+                            "after " << ids.size() << " tokens " << argmax(row)
+                                     << " instead of " << greedy[i]
+                                     << ", ahead by "
+                                     << row[argmax(row)] - row[greedy[i]]);
       double sum = 0;
       for (const float x : row)
         sum += std::exp(double(x));
@@ -151,13 +155,45 @@ BOOST_DATA_TEST_CASE(equals_huggingface_at_every_degree,
                      name, tp_degree) {
   group_settings s = in_f32();
   s.tp_degree = tp_degree;
-  const auto model =
-      runtime::model_source::open(testing::fixture("models/" + name));
-  if (model->spec().heads % tp_degree == 0)
+  const auto directory = testing::fixture("models/" + name);
+  const auto heads = runtime::model_source::open(directory)->spec().heads;
+  if (heads % tp_degree != 0) {
+    BOOST_CHECK_THROW(shard_group(directory, s), ganglion::error);
+    s.pad_heads = true;
+  }
+  if (tp_degree <= heads)
     check_golden(name, s);
   else
-    BOOST_CHECK_THROW(shard_group(testing::fixture("models/" + name), s),
-                      ganglion::error);
+    BOOST_CHECK_THROW(shard_group(directory, s), ganglion::error);
+}
+
+BOOST_DATA_TEST_CASE(
+    equals_huggingface_with_every_strategy,
+    boost::unit_test::data::make(models) *
+        boost::unit_test::data::make({2, 3, 4, 8}) *
+        boost::unit_test::data::make({"replicated-heads", "shard-over-batch",
+                                      "all-gather-heads", "over-sequence"}),
+    name, tp_degree, strategy) {
+  group_settings s = in_f32();
+  s.tp_degree = tp_degree;
+  s.slots = 8;
+  s.pad_heads = true;
+  s.over_sequence = std::string_view(strategy) == "over-sequence";
+  if (!s.over_sequence)
+    s.strategy = *hlo::group_query_from(strategy);
+  const auto spec =
+      runtime::model_source::open(testing::fixture("models/" + name))->spec();
+  if (tp_degree > spec.heads)
+    return;
+  std::vector<std::string> notes;
+  const auto resolved = hlo::resolve_sharding(
+      spec, {s.tp_degree, s.strategy, s.over_sequence, true}, s.slots, notes);
+  // What falls back is tested above.
+  if (s.over_sequence ? resolved.shard_over_sequence
+                      : resolved.strategy == s.strategy)
+    check_golden(name, s);
+  else
+    BOOST_TEST(!notes.empty());
 }
 
 BOOST_DATA_TEST_CASE(equals_huggingface_on_every_instruction_set,
@@ -186,6 +222,28 @@ BOOST_DATA_TEST_CASE(bits_do_not_depend_on_chunks_blocks_or_threads,
         shard_group other(g.directory, s);
         BOOST_TEST((prompt_logits(other, 3, ids) == expected));
       }
+}
+
+// Four ranks keep parts of every sequence, or whole sequences.
+BOOST_DATA_TEST_CASE(bits_do_not_depend_on_chunks_where_ranks_keep_parts,
+                     boost::unit_test::data::make({"llama", "llama3",
+                                                   "qwen3"}) *
+                         boost::unit_test::data::make({false, true}),
+                     name, over_sequence) {
+  const golden g(name);
+  const auto ids = ids_of(g.expected.root().at("prompts").items()[3].at("ids"));
+  group_settings s;
+  s.tp_degree = 4;
+  s.over_sequence = over_sequence;
+  if (!over_sequence)
+    s.strategy = hlo::group_query::shard_over_batch;
+  shard_group plain(g.directory, s);
+  const auto expected = prompt_logits(plain, 0, ids);
+  for (const std::int64_t chunk : {4, 7, 16}) {
+    s.chunk = chunk;
+    shard_group other(g.directory, s);
+    BOOST_TEST((prompt_logits(other, 3, ids) == expected));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -37,7 +37,10 @@ class fake_device {
 public:
   explicit fake_device(const scheduler_limits &l)
       : limits_(l),
-        cache_(static_cast<std::size_t>(l.blocks * l.block_positions), -1),
+        caches_(
+            static_cast<std::size_t>(l.pools),
+            std::vector<std::int32_t>(
+                static_cast<std::size_t>(l.blocks * l.block_positions), -1)),
         last_(static_cast<std::size_t>(l.slots), -7) {}
 
   step_result run(const step_plan &p) {
@@ -49,7 +52,7 @@ public:
       BOOST_REQUIRE(p.write_slots[i] >= 0);
       if (p.token_ids[i] == last_sampled)
         BOOST_REQUIRE(last_[p.row_slots[i]] == p.positions[i] + 100);
-      cache_[p.write_slots[i]] = p.positions[i];
+      cache_of(p.row_slots[i])[p.write_slots[i]] = p.positions[i];
     }
     for (std::size_t i = 0; i < p.rows(); ++i)
       check_visible(p, i);
@@ -67,13 +70,18 @@ private:
     for (std::int32_t j = 0; j <= p.positions[row]; ++j) {
       const auto block =
           p.block_tables[p.row_slots[row] * limits_.max_blocks + j / size];
-      BOOST_REQUIRE(cache_[block * size + j % size] == j);
+      BOOST_REQUIRE(cache_of(p.row_slots[row])[block * size + j % size] == j);
     }
     BOOST_REQUIRE(p.context_lengths[p.row_slots[row]] > p.positions[row]);
   }
 
   scheduler_limits limits_;
-  std::vector<std::int32_t> cache_, last_;
+  std::vector<std::int32_t> &cache_of(std::int32_t slot) {
+    return caches_[static_cast<std::size_t>(slot % limits_.pools)];
+  }
+
+  std::vector<std::vector<std::int32_t>> caches_;
+  std::vector<std::int32_t> last_;
 };
 
 struct outcome {
@@ -186,6 +194,7 @@ BOOST_AUTO_TEST_CASE(random_load_with_preemption_cancels_and_losses) {
   };
   for (int round = 0; round < 200; ++round) {
     auto l = limits_of(pick(1, 6), pick(16, 24));
+    l.pools = pick(1, static_cast<int>(l.slots));
     runtime::scheduler s(l);
     fake_device device(l);
     std::map<request_id, outcome> outcomes;
@@ -226,7 +235,7 @@ BOOST_AUTO_TEST_CASE(random_load_with_preemption_cancels_and_losses) {
         break;
     }
     BOOST_REQUIRE(s.waiting() + s.running() == 0u);
-    BOOST_TEST(s.free_blocks() == l.blocks);
+    BOOST_TEST(s.free_blocks() == l.blocks * l.pools);
     for (const auto &[id, sizes] : asked) {
       if (cancelled.contains(id))
         continue;

@@ -11,6 +11,9 @@ namespace ganglion::testing {
 
 struct group_settings {
   std::int64_t tp_degree = 1;
+  hlo::group_query strategy = hlo::group_query::automatic;
+  bool over_sequence = false;
+  bool pad_heads = false;
   runtime::weight_dtype dtype = runtime::weight_dtype::as_stored;
   std::int64_t chunk = 64;
   std::int64_t slots = 4;
@@ -26,13 +29,16 @@ public:
     runtime::engine_config config;
     config.model.dtype = s.dtype;
     config.graph.tensor_parallel_degree = s.tp_degree;
+    config.graph.group_query_attention = s.strategy;
+    config.graph.shard_over_sequence = s.over_sequence;
+    config.graph.pad_heads = s.pad_heads;
     config.graph.chunk = s.chunk;
     config.graph.block_size = s.block_size;
     config.scheduling.max_rolling_batch_size = s.slots;
     plan_ = runtime::plan_model(model_->spec(), config);
     const auto steps =
         runtime::compiled_steps::compile(model_->spec(), plan_, s.set);
-    const hlo::placement placed(model_->spec(), s.tp_degree);
+    const hlo::placement placed(model_->spec(), plan_.sharding);
     const auto tables = runtime::shared_tables::load(model_, *steps, placed);
     if (s.tp_degree > 1)
       group_ = std::make_shared<neuron::lease_communicator>(
@@ -73,19 +79,20 @@ public:
   runtime::step_plan plan_for(std::int32_t slot, std::int64_t first,
                               std::span<const std::int32_t> ids) const {
     runtime::step_plan p;
-    const auto block = plan_.block_positions, table = plan_.max_blocks;
+    const auto block = plan_.plan_block, table = plan_.max_blocks;
+    const auto first_block = slot / plan_.kv_partitions * table;
     p.block_tables.assign(static_cast<std::size_t>(plan_.slots * table), 0);
     p.context_lengths.assign(static_cast<std::size_t>(plan_.slots), 0);
     for (std::int64_t b = 0; b < table; ++b)
       p.block_tables[static_cast<std::size_t>(slot * table + b)] =
-          static_cast<std::int32_t>(slot * table + b);
+          static_cast<std::int32_t>(first_block + b);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto position = first + static_cast<std::int64_t>(i);
       p.token_ids.push_back(ids[i]);
       p.positions.push_back(static_cast<std::int32_t>(position));
       p.row_slots.push_back(slot);
       p.write_slots.push_back(static_cast<std::int32_t>(
-          (slot * table + position / block) * block + position % block));
+          (first_block + position / block) * block + position % block));
       p.logits.push_back(
           {static_cast<std::int32_t>(i), slot, position + 1, true});
     }

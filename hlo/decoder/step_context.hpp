@@ -1,0 +1,35 @@
+// What the pieces of a step graph are built with: the spec, the rank's sizes,
+// the parameters, and the small operations that all pieces use.
+#pragma once
+
+#include "hlo/composites/activation.hpp"
+#include "hlo/decoder/step_parameters.hpp"
+
+namespace ganglion::hlo {
+
+/// Lives for the length of `build_step_graph`. Borrows spec and options.
+class step_context {
+public:
+  step_context(module &graph, const decoder_spec &spec,
+               const graph_options &options);
+
+  builder b;
+  const decoder_spec &spec;
+  const element_type type; ///< of matmul inputs and caches
+  const placement local;
+  step_parameters in;
+  const std::vector<dims> everybody; ///< the replica group of all ranks
+
+  /// The model's norm with the weights called `name`, rounded to `out`.
+  value norm(const std::string &name, value x, element_type out);
+  /// A value of the residual stream as a product takes it.
+  value rounded(value x);
+  /// x W^T + bias with the weights called `name`.
+  value project(const std::string &name, value x, activation f,
+                element_type out);
+  /// A row-parallel product added to the stream: partial sums are reduced over
+  /// the ranks, the bias is added once.
+  value project_back(const std::string &name, value hidden, value x);
+};
+
+} // namespace ganglion::hlo
