@@ -3,8 +3,7 @@
 #include "apps/cli/engine_setup.hpp"
 #include "apps/error_table.hpp"
 #include "neuron/core.hpp"
-#include "runtime/models/model_source.hpp"
-#include "runtime/shard/model_plan.hpp"
+#include "runtime/shard/loaded_model.hpp"
 
 #include <iomanip>
 #include <ostream>
@@ -114,7 +113,7 @@ void print_ranks(std::ostream &out, const hlo::decoder_spec &spec,
 int inspect(const runtime::parsed_command &arguments,
             command_context &context) {
   const auto config = load_command_config(arguments, context).config;
-  const auto model = runtime::model_source::open(config.model.model_id);
+  const auto model = runtime::open_model(config.model);
   print_model(context.out, *model);
   const auto plan = runtime::plan_model(model->spec(), config);
   print_memory(context.out, plan);

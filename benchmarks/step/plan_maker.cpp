@@ -33,6 +33,7 @@ void plan_maker::add_row(runtime::step_plan &p, std::int64_t slot,
   const auto block = plan_.plan_block;
   p.token_ids.push_back(token);
   p.positions.push_back(static_cast<std::int32_t>(position));
+  p.rotary_lengths.push_back(static_cast<std::int32_t>(position + 1));
   p.row_slots.push_back(static_cast<std::int32_t>(slot));
   p.write_slots.push_back(static_cast<std::int32_t>(
       (first_block(slot) + position / block) * block + position % block));

@@ -59,6 +59,38 @@ value as_heads(builder &b, value x, std::int64_t heads) {
   return b.reshape(x, {x->form.dim(0), heads, x->form.dim(1) / heads});
 }
 
+/// Cosines and sines of position * frequency, [T, 2, half].
+value table_of(builder &b, value positions, value frequencies, double scale) {
+  const dims all = frequencies->form.dimensions;
+  const value angle =
+      b.multiply(b.broadcast(b.convert(positions, element_type::f32), all, {0}),
+                 frequencies);
+  const auto part = [&](opcode op) {
+    const value v = b.unary(op, angle);
+    return b.reshape(b.multiply(v, b.filled_like(v, scale)),
+                     {all[0], 1, all[1]});
+  };
+  return b.concatenate(std::array{part(opcode::cosine), part(opcode::sine)}, 1);
+}
+
+/// 1 / theta(length) ^ (2 i / d), [T, half].
+value frequencies_of(builder &b, value lengths, const dynamic_frequencies &f) {
+  const dims all{lengths->form.dim(0), f.half};
+  const double d = 2.0 * double(f.half);
+  const value length = b.convert(lengths, element_type::f32);
+  const value counted = b.maximum(length, b.filled_like(length, f.original));
+  const value scaled =
+      b.divide(b.multiply(counted, b.filled_like(counted, f.factor)),
+               b.filled_like(counted, f.original));
+  const value ratio = b.subtract(scaled, b.filled_like(scaled, f.factor - 1));
+  const value theta = b.multiply(
+      b.binary(opcode::power, ratio, b.filled_like(ratio, d / (d - 2))),
+      b.filled_like(ratio, f.theta));
+  const value i = b.iota(array_shape(element_type::f32, all), 1);
+  const value exponent = b.multiply(i, b.filled_like(i, -2.0 / d));
+  return b.binary(opcode::power, b.broadcast(theta, all, {0}), exponent);
+}
+
 composite_attributes attributes_of(std::int64_t heads, element_type out) {
   composite_attributes a;
   a.set("heads", heads).set("type", std::string(to_string(out)));
@@ -71,22 +103,26 @@ value rotary_table(builder &b, value positions, value frequencies,
                    double scale) {
   composite_attributes a;
   a.set("scale", scale);
-  return composite(
-      b, "rotary_table", a, std::array{positions, frequencies},
-      [&](builder &body, std::span<const value> p) {
-        const auto rows = p[0]->form.dim(0), half = p[1]->form.dim(0);
-        const value angle =
-            body.multiply(body.broadcast(body.convert(p[0], element_type::f32),
-                                         {rows, half}, {0}),
-                          body.broadcast(p[1], {rows, half}, {1}));
-        const auto part = [&](opcode op) {
-          const value v = body.unary(op, angle);
-          return body.reshape(body.multiply(v, body.filled_like(v, scale)),
-                              {rows, 1, half});
-        };
-        return body.concatenate(
-            std::array{part(opcode::cosine), part(opcode::sine)}, 1);
-      });
+  return composite(b, "rotary_table", a, std::array{positions, frequencies},
+                   [&](builder &body, std::span<const value> p) {
+                     const dims all{p[0]->form.dim(0), p[1]->form.dim(0)};
+                     return table_of(body, p[0], body.broadcast(p[1], all, {1}),
+                                     scale);
+                   });
+}
+
+value dynamic_rotary_table(builder &b, value positions, value lengths,
+                           const dynamic_frequencies &f) {
+  composite_attributes a;
+  a.set("theta", f.theta)
+      .set("factor", f.factor)
+      .set("original", f.original)
+      .set("half", f.half);
+  return composite(b, "dynamic_rotary_table", a, std::array{positions, lengths},
+                   [&](builder &body, std::span<const value> p) {
+                     return table_of(body, p[0], frequencies_of(body, p[1], f),
+                                     1.0);
+                   });
 }
 
 value rotary(builder &b, value x, value table, std::int64_t heads,

@@ -12,6 +12,19 @@ namespace ganglion::hlo {
 value rotary_table(builder &b, value positions, value frequencies,
                    double scale);
 
+/// NTK scaling by the sequence's own length: theta grows as (factor * length /
+/// original - (factor - 1)) ^ (d / (d - 2)) with d = 2 `half` once the length
+/// exceeds the original one (HuggingFace's `dynamic` rope).
+struct dynamic_frequencies {
+  double theta = 10000.0, factor = 1.0, original = 0;
+  std::int64_t half = 0; ///< rotated pairs
+};
+
+/// `rotary_table` with the frequencies of each row's length, in f32: `lengths`
+/// s32 [T] -> f32 [T, 2, half].
+value dynamic_rotary_table(builder &b, value positions, value lengths,
+                           const dynamic_frequencies &f);
+
 /// Which elements of a head turn together.
 enum class rotary_pairs {
   halves,      ///< (i, i + D), as HuggingFace's rotate_half

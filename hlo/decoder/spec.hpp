@@ -6,6 +6,7 @@
 #include "hlo/composites/rotary.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ enum class residual_kind {
 struct rotary_spec {
   std::vector<float> frequencies; ///< one per rotated pair
   double scale = 1.0;             ///< multiplies cosines and sines
+  /// Frequencies that follow the length of the sequence instead.
+  std::optional<dynamic_frequencies> dynamic;
   rotary_pairs pairs = rotary_pairs::halves;
 };
 
@@ -45,7 +48,9 @@ struct decoder_spec {
   std::int64_t head_dim = 0;
   std::int64_t mlp = 0; ///< intermediate size
   std::int64_t vocabulary = 0;
-  std::int64_t n_positions = 0; ///< the longest sequence the model takes
+  std::int64_t n_positions = 0; ///< positions where nothing else is asked for
+  /// The longest sequence that may be asked for, 0 for any.
+  std::int64_t position_limit = 0;
 
   norm_kind norm = norm_kind::rms;
   double norm_eps = 1e-5;

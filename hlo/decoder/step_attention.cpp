@@ -119,6 +119,9 @@ private:
 value rotary_angles(step_context &c) {
   if (c.spec.position != position_kind::rotary)
     return nullptr;
+  if (c.spec.rotary.dynamic)
+    return dynamic_rotary_table(c.b, c.in.positions, c.in.rotary_lengths,
+                                *c.spec.rotary.dynamic);
   const auto &f = c.spec.rotary.frequencies;
   const value frequencies = c.b.constant(
       literal::from_floats({static_cast<std::int64_t>(f.size())}, f));

@@ -26,6 +26,7 @@ enum step_input : std::int64_t {
   live_rows,       ///< s32 [2]: live token rows, live logit rows
   token_ids,       ///< s32 [T]
   positions,       ///< s32 [T]
+  rotary_lengths,  ///< s32 [T]; max(prompt, position + 1), for dynamic rope
   row_slots,       ///< s32 [T]
   write_slots,     ///< s32 [T]; block * positions + offset, or past the pool
   last_seen,       ///< s32 [T]; of the positions in this rank's cache, or -1

@@ -68,6 +68,7 @@ void step_parameters::declare_inputs(const graph_options &options) {
   declare(s32({2}), "live_rows");
   tokens = declare(s32({t}), "token_ids", "tokens");
   positions = declare(s32({t}), "positions", "tokens");
+  rotary_lengths = declare(s32({t}), "rotary_lengths", "tokens");
   attend.row_slots = declare(s32({t}), "row_slots", "tokens");
   write_slots = declare(s32({t}), "write_slots", "tokens");
   attend.last_seen = declare(s32({t}), "last_seen", "tokens");

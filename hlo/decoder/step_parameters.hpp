@@ -17,8 +17,8 @@ public:
   step_parameters(builder &b, const decoder_spec &spec,
                   const graph_options &options);
 
-  value tokens = nullptr, positions = nullptr, write_slots = nullptr,
-        logit_rows = nullptr;
+  value tokens = nullptr, positions = nullptr, rotary_lengths = nullptr,
+        write_slots = nullptr, logit_rows = nullptr;
   attention_inputs attend{};
   std::vector<value> caches; ///< key, value per layer; replaced as written
   std::vector<std::int64_t> cache_numbers;

@@ -111,6 +111,11 @@ bool fits_cache_write(const instruction &call) {
          is(form(call, 0), cache.type, 3) && is_indices(form(call, 1), 1);
 }
 
+bool fits_dynamic_rotary_table(const instruction &call) {
+  return operands_between(call, 2, 2) && is_indices(form(call, 0), 1) &&
+         is_indices(form(call, 1), 1);
+}
+
 /// `take_rows` keeps its type, so the table's shape decides for both.
 bool fits_embedding(const instruction &call) {
   return operands_between(call, 2, 2) && is_indices(form(call, 0), 1) &&

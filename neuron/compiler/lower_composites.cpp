@@ -1,6 +1,7 @@
 #include "hlo/composites/activation.hpp"
 #include "neuron/compiler/lowering.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -129,6 +130,38 @@ kernel_body lower_rotary_table(const lowering &l) {
         const float angle = position * in<float>(f, frequencies)[i];
         to[i] = std::cos(angle) * scale;
         to[half + i] = std::sin(angle) * scale;
+      }
+    }
+  };
+}
+
+/// The same with frequencies of each row's own; see dynamic_frequencies.
+kernel_body lower_dynamic_rotary_table(const lowering &l) {
+  const auto positions = l.operand_ref(0), lengths = l.operand_ref(1),
+             y = l.result_ref();
+  const auto a = l.attributes();
+  const auto half = a.integer("half");
+  const auto theta = static_cast<float>(a.real("theta")),
+             factor = static_cast<float>(a.real("factor")),
+             original = static_cast<float>(a.real("original")),
+             d = 2.0f * static_cast<float>(half);
+  return [=, bound = l.bound, whole = l.operand(0).dim(0)](run_frame &f,
+                                                           work_share share) {
+    const range mine = range_of(f.rows(bound, whole), share);
+    for (std::int64_t r = mine.begin; r < mine.end; ++r) {
+      const auto position =
+          static_cast<float>(in<std::int32_t>(f, positions)[r]);
+      const float length = std::max(
+          static_cast<float>(in<std::int32_t>(f, lengths)[r]), original);
+      const float stretched =
+          theta *
+          std::pow(length * factor / original - (factor - 1), d / (d - 2));
+      float *to = out<float>(f, y) + r * 2 * half;
+      for (std::int64_t i = 0; i < half; ++i) {
+        const float angle =
+            position * std::pow(stretched, static_cast<float>(i) * (-2.0f / d));
+        to[i] = std::cos(angle);
+        to[half + i] = std::sin(angle);
       }
     }
   };
@@ -268,6 +301,10 @@ kernel_body lower_residual_add(const lowering &l) {
 
 const std::vector<composite_kernel> &composite_kernels() {
   static const std::vector<composite_kernel> table = {
+      {"ganglion.dynamic_rotary_table",
+       {},
+       fits_dynamic_rotary_table,
+       lower_dynamic_rotary_table},
       {"ganglion.embedding", {}, fits_embedding, lower_gather},
       {"ganglion.gated_linear", {1, 2}, fits_product, lower_gated},
       {"ganglion.head_norm", {}, fits_head_norm, lower_norm},

@@ -69,6 +69,7 @@ const composite_kernel *find_composite_kernel(const std::string &name);
 bool fits_attention(const hlo::instruction &call);
 bool fits_attention_merge(const hlo::instruction &call);
 bool fits_cache_write(const hlo::instruction &call);
+bool fits_dynamic_rotary_table(const hlo::instruction &call);
 bool fits_embedding(const hlo::instruction &call);
 bool fits_head_norm(const hlo::instruction &call);
 bool fits_heads(const hlo::instruction &call);

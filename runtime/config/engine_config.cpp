@@ -42,6 +42,9 @@ model_config model_part(const option_values &values) {
               : dtype == "f16"  ? weight_dtype::f16
               : dtype == "bf16" ? weight_dtype::bf16
                                 : weight_dtype::as_stored;
+  if (const double theta = values.real("rope_theta"); theta > 0)
+    out.rope_theta = theta;
+  out.rope_scaling = values.string("rope_scaling");
   return out;
 }
 

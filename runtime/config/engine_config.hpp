@@ -20,6 +20,8 @@ struct model_config {
   std::string model_id; ///< a directory
   std::string model_name;
   weight_dtype dtype = weight_dtype::as_stored;
+  std::optional<double> rope_theta; ///< in place of the model's own
+  std::string rope_scaling;         ///< the same, JSON; empty: the model's own
 };
 
 struct graph_config {

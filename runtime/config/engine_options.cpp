@@ -31,6 +31,18 @@ option_table model_options() {
                     {"float32", "f32"},
                     {"float16", "f16"},
                     {"bfloat16", "bf16"}}},
+      {.name = "rope_theta",
+       .kind = real,
+       .scope = scope,
+       .fallback = "auto",
+       .help = "base of the rotary frequencies in place of the model's own",
+       .least = 0,
+       .most = 1e12,
+       .synonyms = {{"auto", "0"}}},
+      {.name = "rope_scaling",
+       .scope = scope,
+       .help = "scaling of rotary positions in place of the model's own: JSON "
+               "as in config.json"},
   };
 }
 

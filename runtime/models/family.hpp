@@ -42,6 +42,9 @@ struct family {
   std::vector<std::string> ignored_suffixes;
   /// Name of a head that is stored, which a tied one may be all the same.
   std::string head = "lm_head.weight";
+  /// Where config.json keeps the base of the rotary frequencies; empty where
+  /// it cannot be set.
+  std::string theta_field = "rope_theta";
 };
 
 /// The family for config.json's model_type; throws `unsupported` naming the

@@ -85,6 +85,7 @@ const family gpt_neox_family = {
     origin,
     "gpt_neox.",
     {"attention.bias", "attention.masked_bias", "rotary_emb.inv_freq"},
-    "embed_out.weight"};
+    "embed_out.weight",
+    "rotary_emb_base"};
 
 } // namespace ganglion::runtime

@@ -68,7 +68,12 @@ tensor_origin origin(const hlo::decoder_spec &spec, std::int64_t layer,
 } // namespace
 
 extern const family gptj_family;
-const family gptj_family = {
-    "gptj", spec_of, origin, "transformer.", {"attn.bias", "attn.masked_bias"}};
+const family gptj_family = {"gptj",
+                            spec_of,
+                            origin,
+                            "transformer.",
+                            {"attn.bias", "attn.masked_bias"},
+                            "lm_head.weight",
+                            ""};
 
 } // namespace ganglion::runtime

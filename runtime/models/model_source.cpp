@@ -3,6 +3,7 @@
 #include "hlo/support/error.hpp"
 #include "runtime/checkpoint/tensor_check.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace ganglion::runtime {
@@ -43,7 +44,7 @@ hlo::dims stored_dims(const hlo::weight_parameter &w, const tensor_origin &o) {
 } // namespace
 
 std::shared_ptr<const model_source>
-model_source::open(const std::string &directory) {
+model_source::open(const std::string &directory, const rope_overrides &rope) {
   if (!std::filesystem::is_directory(directory))
     throw error(error_code::not_found,
                 "no such model directory; give the path of a HuggingFace "
@@ -51,9 +52,12 @@ model_source::open(const std::string &directory) {
                 directory, "model_id");
   std::shared_ptr<model_source> m(new model_source);
   m->directory_ = directory;
-  const auto config = json::document::load(directory + "/config.json");
+  auto config = json::document::load(directory + "/config.json");
   m->family_ = &family_of(config.root());
+  if (rope.any())
+    config = overridden(config, *m->family_, rope);
   m->spec_ = m->family_->spec_of(config.root());
+  m->limit_positions(config.root(), rope);
   add_ids(config.root(), "eos_token_id", m->eos_ids_);
   const std::string generation = directory + "/generation_config.json";
   if (std::filesystem::exists(generation))
@@ -62,6 +66,23 @@ model_source::open(const std::string &directory) {
   m->weights_ = checkpoint::open(directory);
   m->check_weights();
   return m;
+}
+
+/// How long sequences may be, and are where nothing is asked for.
+void model_source::limit_positions(const json::value &config,
+                                   const rope_overrides &rope) {
+  // What the original library takes where nothing better is known.
+  constexpr std::int64_t usual_positions = 128;
+  spec_.position_limit = spec_.n_positions;
+  if (spec_.position != hlo::position_kind::rotary)
+    return;
+  spec_.position_limit =
+      rope.theta ? 0 : stretched_positions(config, spec_.n_positions);
+  if (spec_.rotary.dynamic)
+    spec_.n_positions =
+        std::max(static_cast<std::int64_t>(double(spec_.n_positions) *
+                                           spec_.rotary.dynamic->factor),
+                 usual_positions);
 }
 
 std::string model_source::stored_name(const std::string &name) const {

@@ -5,7 +5,7 @@
 #include "hlo/decoder/step_graph.hpp"
 #include "neuron/packing.hpp"
 #include "runtime/checkpoint/checkpoint.hpp"
-#include "runtime/models/family.hpp"
+#include "runtime/models/rope_overrides.hpp"
 
 #include <memory>
 #include <set>
@@ -25,7 +25,8 @@ public:
   /// Opens config.json and the weights. Throws `not_found`, `corrupt_data`
   /// or `unsupported` naming file and field; all missing, unexpected and
   /// mis-shaped tensors are in one error.
-  static std::shared_ptr<const model_source> open(const std::string &directory);
+  static std::shared_ptr<const model_source>
+  open(const std::string &directory, const rope_overrides &rope = {});
 
   const std::string &directory() const { return directory_; }
   const hlo::decoder_spec &spec() const { return spec_; }
@@ -38,6 +39,7 @@ public:
 
 private:
   model_source() = default;
+  void limit_positions(const json::value &config, const rope_overrides &rope);
   void check_weights() const;
   std::string stored_name(const std::string &name) const;
 

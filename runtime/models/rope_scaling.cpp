@@ -114,13 +114,20 @@ hlo::rotary_spec rotary_of(const json::value &config, std::int64_t width,
     const float factor = positive_real(*scaling, "factor");
     for (float &f : rotary.frequencies)
       f /= factor;
+  } else if (kind == "dynamic") {
+    if (width <= 2)
+      refuse(config, "rope_scaling.rope_type", "'dynamic'",
+             "'linear' for heads of two dimensions");
+    rotary.dynamic = {double(theta), positive_real(*scaling, "factor"),
+                      double(positive(config, "max_position_embeddings")),
+                      width / 2};
   } else if (kind == "llama3") {
     scale_llama3(rotary.frequencies, *scaling);
   } else if (kind == "yarn") {
     scale_yarn(rotary, *scaling, double(theta), original_length(config));
   } else if (kind != "default") {
     refuse(config, "rope_scaling.rope_type", "'" + kind + "'",
-           "default, linear, llama3, yarn");
+           "default, linear, dynamic, llama3, yarn");
   }
   return rotary;
 }

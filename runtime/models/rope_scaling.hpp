@@ -7,7 +7,8 @@
 namespace ganglion::runtime {
 
 /// Frequencies theta^(-2i / width) for `width` rotated dimensions, adjusted as
-/// `config`'s rope_scaling says: none, "default", "linear", "llama3" or "yarn"
+/// `config`'s rope_scaling says: none, "default", "linear", "dynamic",
+/// "llama3" or "yarn"
 /// (modeling_rope_utils); theta stands in the field `theta_field`, 10000 when
 /// absent. Throws `unsupported` naming another kind.
 hlo::rotary_spec rotary_of(const json::value &config, std::int64_t width,

@@ -106,7 +106,8 @@ step_plan &scheduler::fresh_plan() {
   if (plan_pool_.empty())
     plan_pool_.push_back(std::make_shared<step_plan>());
   step_plan &p = *plan_pool_.back();
-  for (auto *list : {&p.token_ids, &p.positions, &p.row_slots, &p.write_slots})
+  for (auto *list : {&p.token_ids, &p.positions, &p.rotary_lengths,
+                     &p.row_slots, &p.write_slots})
     list->clear();
   p.logits.clear();
   p.setups.clear();
@@ -248,6 +249,8 @@ void scheduler::add_rows(sequence &s, std::int64_t rows, step_plan &p,
                               ? s.tokens[static_cast<std::size_t>(position)]
                               : last_sampled);
     p.positions.push_back(static_cast<std::int32_t>(position));
+    p.rotary_lengths.push_back(static_cast<std::int32_t>(std::max(
+        static_cast<std::int64_t>(s.request.prompt.size()), position + 1)));
     p.row_slots.push_back(s.slot);
     p.write_slots.push_back(static_cast<std::int32_t>(
         s.blocks[static_cast<std::size_t>(position / size)] * size +

@@ -34,6 +34,9 @@ struct logit_request {
 struct step_plan {
   std::uint64_t id = 0;
   std::vector<std::int32_t> token_ids, positions, row_slots, write_slots;
+  /// max(prompt length, position + 1) of each row: the same however the prompt
+  /// is cut into chunks.
+  std::vector<std::int32_t> rotary_lengths;
   /// [slots, max_blocks] and [slots], rows of idle slots are zero.
   std::vector<std::int32_t> block_tables, context_lengths;
   std::vector<logit_request> logits;

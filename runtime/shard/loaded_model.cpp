@@ -20,9 +20,14 @@ std::shared_ptr<const tokenizer> tokenizer_of(const std::string &directory) {
 
 } // namespace
 
+std::shared_ptr<const model_source> open_model(const model_config &config) {
+  return model_source::open(config.model_id,
+                            {config.rope_theta, config.rope_scaling});
+}
+
 std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
   auto out = std::make_shared<loaded_model>();
-  out->source = model_source::open(config.model.model_id);
+  out->source = open_model(config.model);
   const hlo::decoder_spec &spec = out->source->spec();
   out->plan = plan_model(spec, config);
   out->steps = compiled_steps::compile(spec, out->plan, neuron::selected_isa());

@@ -22,6 +22,9 @@ struct loaded_model {
   std::shared_ptr<const std::set<std::int32_t>> eos_ids;
 };
 
+/// The model's directory with the settings that replace its own.
+std::shared_ptr<const model_source> open_model(const model_config &config);
+
 /// Opens, plans and compiles; throws what those throw.
 std::shared_ptr<const loaded_model> load_model(const engine_config &config);
 

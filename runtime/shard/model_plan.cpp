@@ -31,10 +31,11 @@ hlo::element_type type_of(const hlo::decoder_spec &spec, weight_dtype dtype) {
 }
 
 std::int64_t positions_of(const hlo::decoder_spec &spec, std::int64_t wanted) {
-  if (wanted > spec.n_positions)
+  if (spec.position_limit > 0 && wanted > spec.position_limit)
     throw error(error_code::invalid_argument,
                 std::to_string(wanted) + " exceeds the model's " +
-                    std::to_string(spec.n_positions) + " positions",
+                    std::to_string(spec.position_limit) +
+                    " positions; rope_scaling and rope_theta stretch them",
                 spec.family, "n_positions");
   return wanted > 0 ? wanted : spec.n_positions;
 }

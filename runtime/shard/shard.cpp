@@ -90,6 +90,7 @@ void shard::fill_inputs(const step_plan &plan,
   };
   fill(hlo::token_ids, plan.token_ids);
   fill(hlo::positions, plan.positions);
+  fill(hlo::rotary_lengths, plan.rotary_lengths);
   fill(hlo::row_slots, plan.row_slots);
   fill(hlo::block_tables, plan.block_tables);
   fill_cache_inputs(plan, b);

@@ -142,6 +142,22 @@ BOOST_AUTO_TEST_CASE(rotary_table_of_near_and_far_positions) {
   }
 }
 
+// An angle of up to 130,000 is off by the rounding of its frequency, which two
+// powers made.
+BOOST_AUTO_TEST_CASE(dynamic_rotary_table_of_short_and_long_sequences) {
+  for (const std::int64_t half : {2, 4, 32, 64}) {
+    composite_case c(850 + static_cast<unsigned>(half));
+    const value positions = c.input(c.integers({17}, 0, 4000));
+    const value lengths = c.input(c.integers({17}, 1, 4000));
+    c.finish(dynamic_rotary_table(c.b, positions, lengths,
+                                  {10000.0, 2.0, 1024.0, half}));
+    c.check([&](std::int64_t i) {
+      const auto row = i / (2 * half);
+      return (4 + 8 * c.arguments[0].real(row)) * unit;
+    });
+  }
+}
+
 BOOST_AUTO_TEST_CASE(rotary_whole_and_partial) {
   unsigned seed = 900;
   for (const auto out : storage_types)

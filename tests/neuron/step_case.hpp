@@ -76,6 +76,7 @@ public:
     for (const step_row &r : rows) {
       out[hlo::token_ids].set_integer(row, r.token);
       out[hlo::positions].set_integer(row, r.position);
+      out[hlo::rotary_lengths].set_integer(row, r.position + 1);
       out[hlo::row_slots].set_integer(row, r.slot);
       const auto slot = block_number(r.slot * options.max_blocks +
                                      r.position / view.plan_block()) *

@@ -61,8 +61,8 @@ std::vector<float> prompt_logits(shard_group &group, std::int32_t slot,
   const auto chunk = static_cast<std::size_t>(group.plan().chunk);
   for (std::size_t first = 0; first < ids.size(); first += chunk) {
     const auto part = ids.subspan(first, std::min(chunk, ids.size() - first));
-    const auto logits =
-        group.feed(slot, static_cast<std::int64_t>(first), part);
+    const auto logits = group.feed(slot, static_cast<std::int64_t>(first), part,
+                                   static_cast<std::int64_t>(ids.size()));
     all.insert(all.end(), logits.begin(), logits.end());
   }
   return all;
@@ -121,6 +121,7 @@ const std::vector<std::string> models = {
     "llama-mha",
     "llama-sharded",
     "llama-rope-linear",
+    "llama-rope-dynamic",
     "llama-rope-yarn",
     "llama-biases",
     "llama3",

@@ -70,14 +70,16 @@ public:
 
   /// Feeds positions [first, first + ids.size()) of one sequence in `slot`,
   /// whose blocks are numbered from slot * max_blocks, and returns the logits
-  /// of every row.
+  /// of every row. They belong to a prompt of `prompt_length` or come after it.
   std::vector<float> feed(std::int32_t slot, std::int64_t first,
-                          std::span<const std::int32_t> ids) {
-    return *step(plan_for(slot, first, ids)).logits;
+                          std::span<const std::int32_t> ids,
+                          std::int64_t prompt_length = 0) {
+    return *step(plan_for(slot, first, ids, prompt_length)).logits;
   }
 
   runtime::step_plan plan_for(std::int32_t slot, std::int64_t first,
-                              std::span<const std::int32_t> ids) const {
+                              std::span<const std::int32_t> ids,
+                              std::int64_t prompt_length = 0) const {
     runtime::step_plan p;
     const auto block = plan_.plan_block, table = plan_.max_blocks;
     const auto first_block = slot / plan_.kv_partitions * table;
@@ -90,6 +92,8 @@ public:
       const auto position = first + static_cast<std::int64_t>(i);
       p.token_ids.push_back(ids[i]);
       p.positions.push_back(static_cast<std::int32_t>(position));
+      p.rotary_lengths.push_back(
+          static_cast<std::int32_t>(std::max(prompt_length, position + 1)));
       p.row_slots.push_back(slot);
       p.write_slots.push_back(static_cast<std::int32_t>(
           (first_block + position / block) * block + position % block));

@@ -1,0 +1,73 @@
+#include "runtime/models/rope_overrides.hpp"
+
+#include "hlo/support/error.hpp"
+#include "runtime/json/writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ganglion::runtime {
+
+namespace {
+
+void check_family(const json::document &config, const family &f,
+                  const rope_overrides &overrides) {
+  const auto spec = f.spec_of(config.root());
+  if (spec.position == hlo::position_kind::rotary && !f.theta_field.empty())
+    return;
+  throw error(error_code::unsupported,
+              "the rotary positions of a " + f.model_type +
+                  " model cannot be changed: it has none, or fixed ones",
+              config.root().where(),
+              overrides.theta ? "rope_theta" : "rope_scaling");
+}
+
+} // namespace
+
+json::document overridden(const json::document &config, const family &f,
+                          const rope_overrides &overrides) {
+  check_family(config, f, overrides);
+  json::writer out;
+  out.begin_object();
+  for (const auto &[name, value] : config.root().members()) {
+    const bool replaced =
+        (overrides.theta && name == f.theta_field) ||
+        (!overrides.scaling.empty() && name == "rope_scaling");
+    if (!replaced)
+      out.key(name).raw(value.dump());
+  }
+  if (overrides.theta)
+    out.key(f.theta_field).real(*overrides.theta);
+  if (!overrides.scaling.empty()) {
+    const auto scaling =
+        json::document::parse(overrides.scaling, "rope_scaling");
+    if (!scaling.root().is_object())
+      throw error(error_code::invalid_argument,
+                  "must be a JSON object such as {\"rope_type\": \"linear\", "
+                  "\"factor\": 2.0}",
+                  config.root().where(), "rope_scaling");
+    out.key("rope_scaling").raw(scaling.root().dump());
+  }
+  out.end_object();
+  return json::document::parse(out.text(), config.root().where());
+}
+
+std::int64_t stretched_positions(const json::value &config,
+                                 std::int64_t n_positions) {
+  const auto scaling = config.find("rope_scaling");
+  if (!scaling)
+    return n_positions;
+  const std::string kind =
+      scaling->get_string("rope_type", scaling->get_string("type", "default"));
+  if (kind == "dynamic")
+    return 0;
+  if (kind != "linear" && kind != "yarn")
+    return n_positions;
+  const auto original =
+      scaling->get_int("original_max_position_embeddings", n_positions);
+  const double stretched =
+      std::floor(double(original) * scaling->get_double("factor", 1.0));
+  return std::max(n_positions, static_cast<std::int64_t>(stretched));
+}
+
+} // namespace ganglion::runtime
