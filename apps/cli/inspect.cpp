@@ -44,6 +44,9 @@ void print_model(std::ostream &out, const runtime::model_source &model) {
   row(out, "heads") << spec.heads << " of " << spec.head_dim << ", "
                     << spec.kv_heads << " KV heads\n";
   row(out, "mlp") << spec.mlp << "\n";
+  if (spec.experts > 0)
+    row(out, "experts") << spec.experts << ", " << spec.experts_per_token
+                        << " for a token\n";
   row(out, "vocabulary") << spec.vocabulary << (spec.tied_head ? ", tied" : "")
                          << "\n";
   row(out, "positions") << spec.n_positions << "\n";
@@ -102,8 +105,13 @@ void print_ranks(std::ostream &out, const hlo::decoder_spec &spec,
     print_runs(out, placed.heads_of(r), 1);
     out << ", KV heads ";
     print_runs(out, placed.kv_columns_of(r), spec.head_dim);
-    out << ", mlp ";
-    print_range(out, r, placed.mlp(), spec.mlp);
+    if (placed.experts() < spec.experts) {
+      out << ", experts ";
+      print_range(out, r, placed.experts(), spec.experts);
+    } else {
+      out << ", mlp ";
+      print_range(out, r, placed.mlp(), spec.mlp);
+    }
     out << ", vocabulary ";
     print_range(out, r, placed.vocabulary(), spec.vocabulary);
     out << "\n";

@@ -61,12 +61,15 @@ runtime::option_table shape_options() {
        .kind = option_kind::choice,
        .fallback = "llama",
        .help = "family of the random model",
-       .choices = {"llama", "gpt2"}},
+       .choices = {"llama", "gpt2", "mixtral"}},
       size_option("hidden", "width, instead of the shape's"),
       size_option("layers", "layers, instead of the shape's"),
       size_option("heads", "query heads, instead of the shape's"),
       size_option("kv_heads", "KV heads, instead of the shape's or as heads"),
       size_option("ffn", "MLP width, instead of the shape's"),
+      size_option("experts", "experts of a layer of a mixtral; default: 8"),
+      size_option("experts_per_token",
+                  "experts a mixtral sends a token to; default: 2"),
       size_option("vocab", "vocabulary, instead of the shape's"),
       {.name = "tied",
        .kind = option_kind::boolean,
@@ -95,23 +98,33 @@ synthetic_spec shape_of(const runtime::option_values &values) {
     spec.kv_heads = spec.heads;
   take("kv_heads", spec.kv_heads);
   take("ffn", spec.ffn);
+  take("experts", spec.experts);
+  take("experts_per_token", spec.experts_per_token);
   take("vocab", spec.vocab);
   if (values.is_set("tied"))
     spec.tied = values.boolean("tied");
   if (values.string("family") == "gpt2")
     spec.family = runtime::synthetic_family::gpt2;
+  if (values.string("family") == "mixtral")
+    spec.family = runtime::synthetic_family::mixtral;
   spec.seed = static_cast<std::uint64_t>(values.integer("seed"));
   return spec;
 }
 
 std::string describe(const synthetic_spec &spec) {
-  return std::string(spec.family == runtime::synthetic_family::llama
-                         ? "llama "
-                         : "gpt2 ") +
+  using enum runtime::synthetic_family;
+  const std::string experts =
+      spec.family == mixtral
+          ? ", " + std::to_string(spec.experts) + " experts, " +
+                std::to_string(spec.experts_per_token) + " for a token"
+          : "";
+  return std::string(spec.family == llama  ? "llama "
+                     : spec.family == gpt2 ? "gpt2 "
+                                           : "mixtral ") +
          std::to_string(spec.hidden) + " wide, " + std::to_string(spec.layers) +
          " layers, " + std::to_string(spec.heads) + " heads, " +
          std::to_string(spec.kv_heads) + " KV heads, ffn " +
-         std::to_string(spec.ffn) + ", vocabulary " +
+         std::to_string(spec.ffn) + experts + ", vocabulary " +
          std::to_string(spec.vocab) + (spec.tied ? ", tied, " : ", ") +
          std::to_string(runtime::parameter_count(spec) / 1'000'000) +
          " million parameters";

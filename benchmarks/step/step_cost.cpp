@@ -2,6 +2,8 @@
 
 #include "hlo/decoder/step_graph.hpp"
 
+#include <cmath>
+
 namespace ganglion::benchmarks {
 
 step_work &step_work::operator+=(const step_work &more) {
@@ -17,8 +19,13 @@ step_cost::step_cost(const hlo::decoder_spec &spec, hlo::element_type type)
     if (w.whole.size() != 2 || w.name.starts_with("embedding."))
       continue;
     const auto elements = static_cast<double>(w.whole[0] * w.whole[1]);
-    (w.name.starts_with("head.") ? head_ : matrices_) += elements;
+    (w.expert >= 0                 ? experts_
+     : w.name.starts_with("head.") ? head_
+                                   : matrices_) += elements;
   }
+  if (spec.experts > 0)
+    chosen_ = static_cast<double>(spec.experts_per_token) /
+              static_cast<double>(spec.experts);
   const auto layers = static_cast<double>(spec.layers);
   // Scores and weighted values.
   attention_ = 4 * static_cast<double>(spec.heads * spec.head_dim) * layers;
@@ -28,9 +35,10 @@ step_cost::step_cost(const hlo::decoder_spec &spec, hlo::element_type type)
 
 step_work step_cost::rows(double count, double logit_rows, double attended,
                           double cached) const {
-  return {2 * matrices_ * count + 2 * head_ * logit_rows +
-              attention_ * attended,
-          (matrices_ + (logit_rows > 0 ? head_ : 0)) * element_bytes_ +
+  const double read = experts_ * (1 - std::pow(1 - chosen_, count));
+  return {2 * (matrices_ + chosen_ * experts_) * count +
+              2 * head_ * logit_rows + attention_ * attended,
+          (matrices_ + read + (logit_rows > 0 ? head_ : 0)) * element_bytes_ +
               cache_ * cached};
 }
 

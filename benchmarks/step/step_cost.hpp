@@ -14,7 +14,8 @@ struct step_work {
   step_work &operator+=(const step_work &more);
 };
 
-/// The whole model's work, all ranks together.
+/// The whole model's work, all ranks together. A mixture of experts reads those
+/// that `rows` rows choose: as many as they would by even chances, on average.
 class step_cost {
 public:
   step_cost(const hlo::decoder_spec &spec, hlo::element_type type);
@@ -26,13 +27,17 @@ public:
   /// One token each of `batch` sequences that have `context` positions.
   step_work decode(std::int64_t batch, std::int64_t context) const;
 
-  double weight_bytes() const { return (matrices_ + head_) * element_bytes_; }
+  double weight_bytes() const {
+    return (matrices_ + experts_ + head_) * element_bytes_;
+  }
 
 private:
   step_work rows(double rows, double logit_rows, double attended,
                  double cached) const;
 
-  double matrices_ = 0;  ///< elements of all layers' matrices
+  double matrices_ = 0;  ///< elements of all layers' matrices but experts
+  double experts_ = 0;   ///< elements of all experts' matrices
+  double chosen_ = 0;    ///< share of a layer's experts that a row is sent to
   double head_ = 0;      ///< elements of the output matrix
   double attention_ = 0; ///< operations per row and attended position
   double cache_ = 0;     ///< bytes per position

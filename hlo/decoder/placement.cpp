@@ -34,7 +34,10 @@ placement::placement(const decoder_spec &spec, const sharding_options &options)
       options_(options),
       heads_(divide_up(spec.heads, options.tp_degree)),
       mlp_(divide_up(spec.mlp, options.tp_degree)),
-      vocabulary_(divide_up(spec.vocabulary, options.tp_degree)) {
+      vocabulary_(divide_up(spec.vocabulary, options.tp_degree)),
+      experts_(options.experts == expert_sharding::distributed
+                   ? spec.experts / options.tp_degree
+                   : spec.experts) {
   place_keys();
 }
 

@@ -26,6 +26,7 @@ public:
   std::int64_t kv_heads() const { return kv_heads_; } ///< in its cache
   std::int64_t mlp() const { return mlp_; }
   std::int64_t vocabulary() const { return vocabulary_; }
+  std::int64_t experts() const { return experts_; } ///< of a layer
 
   /// Ranks that share a KV head: they gather its parts, or keep parts of its
   /// positions. Their numbers follow each other.
@@ -56,7 +57,7 @@ private:
   const std::int64_t all_heads_, all_kv_heads_, head_dim_;
   sharding_options options_;
   std::int64_t heads_ = 0, kv_columns_ = 0, attended_ = 0, kv_heads_ = 0;
-  std::int64_t kv_group_ = 1, mlp_ = 0, vocabulary_ = 0;
+  std::int64_t kv_group_ = 1, mlp_ = 0, vocabulary_ = 0, experts_ = 0;
   std::int64_t sharing_ = 1; ///< consecutive query heads with one KV head
 };
 

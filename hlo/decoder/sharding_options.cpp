@@ -38,6 +38,25 @@ void check_degree(const decoder_spec &spec, const sharding_options &wanted) {
                 spec.family, "tensor_parallel_degree");
 }
 
+void check_experts(const decoder_spec &spec, const sharding_options &wanted) {
+  if (wanted.experts == expert_sharding::split)
+    return;
+  if (spec.experts == 0)
+    throw error(error_code::invalid_argument,
+                "distributed, but the model has no experts; accepted: split",
+                spec.family, "expert_sharding");
+  if (spec.experts % wanted.tp_degree != 0)
+    throw error(error_code::invalid_argument,
+                "distributed, but tensor_parallel_degree " +
+                    std::to_string(wanted.tp_degree) +
+                    " does not divide the model's " +
+                    std::to_string(spec.experts) +
+                    " experts; accepted: split, or a "
+                    "tensor_parallel_degree of " +
+                    divisors_of(spec.experts),
+                spec.family, "expert_sharding");
+}
+
 /// Why the model does not permit a strategy; empty when it does.
 class rules {
 public:
@@ -137,6 +156,7 @@ sharding_options resolve_sharding(const decoder_spec &spec,
                                   std::int64_t slots,
                                   std::vector<std::string> &notes) {
   check_degree(spec, wanted);
+  check_experts(spec, wanted);
   const rules can(spec, wanted.tp_degree, slots);
   sharding_options out = wanted;
   const auto leave = [&](group_query other) {

@@ -22,6 +22,12 @@ enum class group_query {
 std::string_view to_string(group_query g);
 std::optional<group_query> group_query_from(std::string_view text);
 
+/// How ranks share the experts of a layer.
+enum class expert_sharding {
+  split,       ///< every rank has a share of every expert's columns, padded
+  distributed, ///< every rank has whole experts, as many as any other
+};
+
 struct sharding_options {
   std::int64_t tp_degree = 1;
   group_query strategy = group_query::automatic;
@@ -30,11 +36,13 @@ struct sharding_options {
   bool shard_over_sequence = false;
   /// A degree that does not divide the heads gets heads of zeros.
   bool pad_heads = false;
+  expert_sharding experts = expert_sharding::split;
 };
 
 /// What is possible of `wanted` with `slots` sequences: never `automatic`.
 /// Every departure is told in `notes`. Throws `invalid_argument` (field
-/// tensor_parallel_degree) for a degree that the heads do not permit.
+/// tensor_parallel_degree) for a degree that the heads do not permit, or (field
+/// expert_sharding) for one that does not divide distributed experts.
 sharding_options resolve_sharding(const decoder_spec &spec,
                                   const sharding_options &wanted,
                                   std::int64_t slots,

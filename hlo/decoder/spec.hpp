@@ -14,7 +14,13 @@ namespace ganglion::hlo {
 
 enum class norm_kind { rms, layer };
 enum class position_kind { rotary, learned, alibi };
-enum class mlp_kind { gated, plain };
+
+/// What follows attention in a layer.
+enum class mlp_kind {
+  gated,   ///< f(gate x) * (up x), then down
+  plain,   ///< f(up x), then down
+  experts, ///< a mixture of gated ones without biases, chosen row by row
+};
 
 /// Where the norms of a layer's two branches, attention and MLP, stand.
 enum class norm_place {
@@ -46,7 +52,7 @@ struct decoder_spec {
   std::int64_t heads = 0;
   std::int64_t kv_heads = 0;
   std::int64_t head_dim = 0;
-  std::int64_t mlp = 0; ///< intermediate size
+  std::int64_t mlp = 0; ///< intermediate size, of each expert if any
   std::int64_t vocabulary = 0;
   std::int64_t n_positions = 0; ///< positions where nothing else is asked for
   /// The longest sequence that may be asked for, 0 for any.
@@ -67,6 +73,8 @@ struct decoder_spec {
   /// and back before the head; 0: it is the hidden size.
   std::int64_t embedding_width = 0;
   mlp_kind mlp_form = mlp_kind::gated;
+  std::int64_t experts = 0;           ///< of a layer; 0: no mixture
+  std::int64_t experts_per_token = 0; ///< chosen for a row
   activation act = activation::silu;
   bool qkv_bias = false;
   bool output_bias = false;

@@ -33,10 +33,13 @@ value step_context::project(const std::string &name, value x, activation f,
                 in.optional_weight(name + ".bias"), f, out);
 }
 
-value step_context::project_back(const std::string &name, value hidden,
-                                 value x) {
-  const value partial = linear(b, x, in.weight(name + ".weight"), nullptr,
-                               activation::none, element_type::f32);
+value step_context::partial_product(const std::string &name, value x) {
+  return linear(b, x, in.weight(name + ".weight"), nullptr, activation::none,
+                element_type::f32);
+}
+
+value step_context::add_partial(const std::string &name, value hidden,
+                                value partial) {
   const value whole =
       local.tp_degree() > 1 ? b.all_reduce(partial, everybody) : partial;
   return residual_add(b, hidden, whole, in.optional_weight(name + ".bias"));

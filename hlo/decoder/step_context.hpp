@@ -27,9 +27,11 @@ public:
   /// x W^T + bias with the weights called `name`.
   value project(const std::string &name, value x, activation f,
                 element_type out);
-  /// A row-parallel product added to the stream: partial sums are reduced over
-  /// the ranks, the bias is added once.
-  value project_back(const std::string &name, value hidden, value x);
+  /// A row-parallel product: the rank's part of the sums.
+  value partial_product(const std::string &name, value x);
+  /// Partial sums added to the stream: reduced over the ranks, and the bias of
+  /// the product called `name`, if any, added once.
+  value add_partial(const std::string &name, value hidden, value partial);
 };
 
 } // namespace ganglion::hlo

@@ -3,6 +3,7 @@
 #include "hlo/composites/embedding.hpp"
 #include "hlo/composites/linear.hpp"
 #include "hlo/decoder/step_attention.hpp"
+#include "hlo/decoder/step_mixture.hpp"
 
 namespace ganglion::hlo {
 
@@ -45,11 +46,20 @@ private:
                : hidden;
   }
 
+  // What branches make of their input: the rank's part of the sums.
+
   value attention(std::int64_t i, const std::string &prefix, value x) {
-    return attention_branch(c_, i, prefix, x, angles_);
+    return c_.partial_product(prefix + "output",
+                              attention_branch(c_, i, prefix, x, angles_));
   }
 
   value mlp(const std::string &prefix, value x) {
+    if (spec_.mlp_form == mlp_kind::experts)
+      return mixture_branch(c_, prefix, x);
+    return c_.partial_product(prefix + "down", inner_mlp(prefix, x));
+  }
+
+  value inner_mlp(const std::string &prefix, value x) {
     if (spec_.mlp_form == mlp_kind::plain)
       return c_.project(prefix + "up", x, spec_.act, type_);
     const gated_weights w{in_.weight(prefix + "gate.weight"),
@@ -65,14 +75,14 @@ private:
                Work work) {
     if (spec_.norms == norm_place::after)
       return c_.norm(name,
-                     c_.project_back(back, hidden, work(c_.rounded(hidden))),
+                     c_.add_partial(back, hidden, work(c_.rounded(hidden))),
                      element_type::f32);
     const value x = c_.norm(name, hidden, type_);
     if (spec_.norms == norm_place::before_kept)
       hidden = type_ == element_type::f32
                    ? x
                    : c_.norm(name, hidden, element_type::f32);
-    return c_.project_back(back, hidden, work(x));
+    return c_.add_partial(back, hidden, work(x));
   }
 
   value layer(std::int64_t i, value hidden) {
@@ -92,10 +102,9 @@ private:
     const value y = spec_.residual == residual_kind::parallel_shared
                         ? x
                         : c_.norm(prefix + "mlp.norm", hidden, type_);
-    hidden = c_.project_back(prefix + "attention.output", hidden,
-                             attention(i, prefix + "attention.", x));
-    return c_.project_back(prefix + "mlp.down", hidden,
-                           mlp(prefix + "mlp.", y));
+    hidden = c_.add_partial(prefix + "attention.output", hidden,
+                            attention(i, prefix + "attention.", x));
+    return c_.add_partial(prefix + "mlp.down", hidden, mlp(prefix + "mlp.", y));
   }
 
   /// Logits of the wanted rows only, gathered from all ranks.

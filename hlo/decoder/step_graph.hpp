@@ -46,6 +46,7 @@ enum class split {
   vocabulary, ///< dimension 0 by vocabulary, padded
   heads_in,   ///< dimension 1 by query heads
   mlp_in,     ///< dimension 1 by MLP columns, padded
+  experts,    ///< whole, but every rank has another expert's
 };
 
 /// One weight of the step graph, in parameter order.
@@ -57,6 +58,7 @@ struct weight_parameter {
   /// weight stays f32. Empty: the checkpoint has them.
   std::vector<float> values = {};
   std::int64_t parameter_number = 0;
+  std::int64_t expert = -1; ///< which of its layer's it belongs to; -1: none
 
   /// Its type in a graph of storage type `t`.
   element_type type_in(element_type t) const {
@@ -80,6 +82,14 @@ step_graph build_step_graph(const decoder_spec &spec,
 
 /// The weights of a decoder without building its graph, in parameter order.
 std::vector<weight_parameter> decoder_weights(const decoder_spec &spec);
+
+/// The weights that a rank has, in parameter order. Where experts are
+/// distributed, those of rank 0; `place_weight` finds the other ranks'.
+std::vector<weight_parameter> weights_of_rank(const decoder_spec &spec,
+                                              const sharding_options &sharding);
+
+/// The name of the same weight of another expert of its layer.
+std::string name_for_expert(const weight_parameter &w, std::int64_t expert);
 
 /// Shape of the key and value cache of one layer and rank.
 shape key_cache_shape(const decoder_spec &spec, const graph_options &options);

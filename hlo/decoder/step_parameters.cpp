@@ -9,6 +9,7 @@ dims local_dims(const weight_parameter &w, const placement &local,
   dims d = w.whole;
   switch (w.placed) {
   case split::none:
+  case split::experts:
     break;
   case split::heads:
     d[0] = local.heads() * head_dim;
@@ -93,7 +94,7 @@ void step_parameters::declare_caches(const decoder_spec &spec,
 void step_parameters::declare_weights(const decoder_spec &spec,
                                       const graph_options &options) {
   const placement local(spec, options.sharding);
-  weights = decoder_weights(spec);
+  weights = weights_of_rank(spec, options.sharding);
   for (const auto &w : weights)
     found_[w.name] = declare(array_shape(w.type_in(options.type),
                                          local_dims(w, local, spec.head_dim)),

@@ -4,6 +4,16 @@ namespace ganglion::hlo {
 
 namespace {
 
+std::string expert_prefix(std::int64_t expert) {
+  return "experts." + std::to_string(expert) + ".";
+}
+
+void number(std::vector<weight_parameter> &weights, const decoder_spec &spec) {
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    weights[i].parameter_number =
+        step_input_count + 2 * spec.layers + static_cast<std::int64_t>(i);
+}
+
 /// Collects weights; a bias follows its weight.
 class weight_list {
 public:
@@ -53,6 +63,8 @@ public:
     attention(prefix + "attention.");
     if (spec_.residual != residual_kind::parallel_shared)
       norm(prefix + "mlp.norm");
+    if (spec_.mlp_form == mlp_kind::experts)
+      return experts(prefix + "mlp.");
     const dims up{spec_.mlp, spec_.hidden};
     if (spec_.mlp_form == mlp_kind::gated)
       column(prefix + "mlp.gate", up, split::mlp, spec_.mlp_bias);
@@ -75,6 +87,20 @@ public:
 private:
   std::int64_t embedding_width() const {
     return spec_.embedding_width > 0 ? spec_.embedding_width : spec_.hidden;
+  }
+
+  void experts(const std::string &prefix) {
+    add(prefix + "router.weight", {spec_.experts, spec_.hidden}, split::none);
+    const dims up{spec_.mlp, spec_.hidden};
+    for (std::int64_t e = 0; e < spec_.experts; ++e) {
+      const auto first = out_.size();
+      const std::string name = prefix + expert_prefix(e);
+      column(name + "gate", up, split::mlp, false);
+      column(name + "up", up, split::mlp, false);
+      row(name + "down", spec_.mlp, split::mlp_in, false);
+      for (auto i = first; i < out_.size(); ++i)
+        out_[i].expert = e;
+    }
   }
 
   void attention(const std::string &prefix) {
@@ -107,10 +133,29 @@ std::vector<weight_parameter> decoder_weights(const decoder_spec &spec) {
     list.layer("layers." + std::to_string(i) + ".");
   list.outputs();
   auto weights = list.finish();
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    weights[i].parameter_number =
-        step_input_count + 2 * spec.layers + static_cast<std::int64_t>(i);
+  number(weights, spec);
   return weights;
+}
+
+std::vector<weight_parameter>
+weights_of_rank(const decoder_spec &spec, const sharding_options &sharding) {
+  auto weights = decoder_weights(spec);
+  if (sharding.experts == expert_sharding::split)
+    return weights;
+  const placement local(spec, sharding);
+  std::erase_if(weights,
+                [&](const auto &w) { return w.expert >= local.experts(); });
+  for (auto &w : weights)
+    if (w.expert >= 0)
+      w.placed = split::experts;
+  number(weights, spec);
+  return weights;
+}
+
+std::string name_for_expert(const weight_parameter &w, std::int64_t expert) {
+  const std::string own = expert_prefix(w.expert);
+  std::string name = w.name;
+  return name.replace(name.find(own), own.size(), expert_prefix(expert));
 }
 
 } // namespace ganglion::hlo

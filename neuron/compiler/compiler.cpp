@@ -72,30 +72,46 @@ private:
     kernel_call call;
     call.name = i.name;
     call.shape = hlo::to_string(i.form, false);
-    call.single = !composite;
-    call.collective = is_collective(i.op);
     if (composite) {
-      const auto *k = find_composite_kernel(hlo::composite_name(i));
-      for (const std::size_t o : k->panel_operands)
-        out.parameters[i.operand(o)->attrs.parameter_number].how =
-            packing::panels;
-      call.run = k->lower(l);
-      call.kernel = k->name.substr(9) + " " +
-                    std::string(to_string(i.operand(0)->form.type)) + " " +
-                    std::string(to_string(options_.set));
-    } else {
-      const bool control =
-          i.op == opcode::while_ || i.op == opcode::conditional;
-      call.run = call.collective ? lower_collective(l)
-                 : control       ? lower_control_flow(l)
-                                 : lower_plain(l);
-      call.kernel = std::string(to_string(i.op)) +
-                    (call.collective ? " communicator" : " reference");
+      emit_composite(l, call, out);
+      return;
     }
+    call.single = true;
+    call.collective = is_collective(i.op);
+    const bool control = i.op == opcode::while_ || i.op == opcode::conditional;
+    call.run = call.collective ? lower_collective(l)
+               : control       ? lower_control_flow(l)
+                               : lower_plain(l);
+    call.kernel = std::string(to_string(i.op)) +
+                  (call.collective ? " communicator" : " reference");
     // Plain operations keep pointers into the module.
     call.run = [body = std::move(call.run), keep = module_](
                    run_frame &f, work_share share) { body(f, share); };
     out.calls.push_back(std::move(call));
+  }
+
+  /// One call, or one for each phase; `call` has its name and shape.
+  void emit_composite(const lowering &l, kernel_call call, program &out) const {
+    const instruction &i = l.instruction();
+    const auto *k = find_composite_kernel(hlo::composite_name(i));
+    for (std::size_t o = 0; o < i.operands.size(); ++o)
+      if (k->takes_panels(o))
+        out.parameters[i.operand(o)->attrs.parameter_number].how =
+            packing::panels;
+    const std::string name = k->name.substr(9);
+    const std::string form = " " +
+                             std::string(to_string(i.operand(0)->form.type)) +
+                             " " + std::string(to_string(options_.set));
+    std::vector<kernel_phase> phases;
+    if (k->phases)
+      phases = k->phases(l);
+    else
+      phases.push_back({"", k->lower(l)});
+    for (kernel_phase &phase : phases) {
+      call.kernel = name + (phase.name.empty() ? "" : "." + phase.name) + form;
+      call.run = std::move(phase.run);
+      out.calls.push_back(call);
+    }
   }
 
   /// An aliased output that was computed elsewhere is copied home, at the end,
@@ -161,8 +177,8 @@ bool has_kernel(const instruction &call) {
   const auto *k = find_composite_kernel(hlo::composite_name(call));
   if (!k || !k->fits(call))
     return false;
-  for (const std::size_t o : k->panel_operands)
-    if (call.operand(o)->op != opcode::parameter)
+  for (std::size_t o = 0; o < call.operands.size(); ++o)
+    if (k->takes_panels(o) && call.operand(o)->op != opcode::parameter)
       return false;
   return true;
 }
@@ -170,9 +186,8 @@ bool has_kernel(const instruction &call) {
 bool in_panels(const instruction &user, std::size_t operand) {
   if (user.op != opcode::call || !user.attrs.is_composite || !has_kernel(user))
     return false;
-  const auto &panels =
-      find_composite_kernel(hlo::composite_name(user))->panel_operands;
-  return std::find(panels.begin(), panels.end(), operand) != panels.end();
+  return find_composite_kernel(hlo::composite_name(user))
+      ->takes_panels(operand);
 }
 
 /// Parameters that something reads or returns as their shape says, and which

@@ -34,6 +34,11 @@ bool operands_between(const instruction &call, std::size_t low,
   return call.operands.size() >= low && call.operands.size() <= high;
 }
 
+bool chooses_some(const instruction &call) {
+  const auto a = hlo::composite_attributes_of(call);
+  return a.has("chosen") && a.integer("chosen") > 0;
+}
+
 } // namespace
 
 bool fits_product(const instruction &call) {
@@ -128,6 +133,33 @@ bool fits_residual_add(const instruction &call) {
          is_floats(form(call, 1), 2) &&
          (call.operands.size() < 3 ||
           (is_storage(form(call, 2)) && form(call, 2).rank() == 1));
+}
+
+bool fits_route(const instruction &call) {
+  return chooses_some(call) && operands_between(call, 1, 1) &&
+         is_floats(form(call, 0), 2) && form(call, 0).dim(1) > 0 &&
+         is_floats(call.form, 2);
+}
+
+/// x, gates, then gate, up and down of every expert.
+bool fits_expert_mlp(const instruction &call) {
+  const std::size_t count = call.operands.size();
+  if (count < 5 || (count - 2) % 3 != 0)
+    return false;
+  const shape &x = form(call, 0), &up = form(call, 3);
+  if (!is_storage(x) || !is(x, x.type, 2) || !is(up, x.type, 2) ||
+      !is_floats(form(call, 1), 2) || !is_floats(call.form, 2) ||
+      form(call, 1).dim(1) != static_cast<std::int64_t>((count - 2) / 3))
+    return false;
+  if (!chooses_some(call))
+    return false;
+  const shape down = hlo::array_shape(x.type, {up.dim(1), up.dim(0)});
+  for (std::size_t i = 2; i < count; ++i)
+    if (form(call, i) != ((i - 2) % 3 == 2 ? down : up))
+      return false;
+  return hlo::activation_from(
+             hlo::composite_attributes_of(call).text("activation"))
+      .has_value();
 }
 
 } // namespace ganglion::neuron

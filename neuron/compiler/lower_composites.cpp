@@ -306,6 +306,13 @@ const std::vector<composite_kernel> &composite_kernels() {
        fits_dynamic_rotary_table,
        lower_dynamic_rotary_table},
       {"ganglion.embedding", {}, fits_embedding, lower_gather},
+      {"ganglion.expert_mlp",
+       {},
+       fits_expert_mlp,
+       nullptr,
+       expert_phases,
+       expert_scratch_bytes,
+       2},
       {"ganglion.gated_linear", {1, 2}, fits_product, lower_gated},
       {"ganglion.head_norm", {}, fits_head_norm, lower_norm},
       {"ganglion.layer_norm", {}, fits_norm, lower_norm},
@@ -321,12 +328,19 @@ const std::vector<composite_kernel> &composite_kernels() {
       {"ganglion.rotary", {}, fits_heads, lower_heads},
       {"ganglion.round_rows", {}, fits_round_rows, lower_heads},
       {"ganglion.rotary_table", {}, fits_rotary_table, lower_rotary_table},
+      {"ganglion.route", {}, fits_route, lower_route},
       {"ganglion.split_heads", {}, fits_heads, lower_heads},
       {"ganglion.take_rows", {}, fits_embedding, lower_gather},
       {"ganglion.write_keys", {}, fits_cache_write, lower_write_keys},
       {"ganglion.write_values", {}, fits_cache_write, lower_write_values},
   };
   return table;
+}
+
+bool composite_kernel::takes_panels(std::size_t operand) const {
+  return operand >= panels_from ||
+         std::find(panel_operands.begin(), panel_operands.end(), operand) !=
+             panel_operands.end();
 }
 
 const composite_kernel *find_composite_kernel(const std::string &name) {

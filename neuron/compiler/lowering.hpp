@@ -42,6 +42,8 @@ public:
   const std::vector<buffer_ref> &result_refs() const {
     return plan_.all(&instruction_);
   }
+  /// Memory of the kernel's own, if its row in the table asks for some.
+  buffer_ref scratch_ref() const { return plan_.scratch(&instruction_); }
   hlo::composite_attributes attributes() const {
     return hlo::composite_attributes_of(instruction_);
   }
@@ -51,6 +53,13 @@ private:
   const memory_plan &plan_;
 };
 
+/// One of the calls that a composite takes when its work is done in steps, each
+/// of which needs all of the one before.
+struct kernel_phase {
+  std::string name; ///< what it does, e.g. "dispatch"
+  kernel_body run;
+};
+
 /// A composite that the device has a kernel for.
 struct composite_kernel {
   std::string name; ///< with the "ganglion." prefix
@@ -58,7 +67,14 @@ struct composite_kernel {
   std::vector<std::size_t> panel_operands;
   /// Whether the kernel takes these shapes, types and attributes.
   bool (*fits)(const hlo::instruction &call);
-  kernel_body (*lower)(const lowering &);
+  kernel_body (*lower)(const lowering &); ///< null where there are phases
+  std::vector<kernel_phase> (*phases)(const lowering &) = nullptr;
+  /// Bytes of memory that the kernel wants beside its result, or null.
+  std::size_t (*scratch_bytes)(const hlo::instruction &call) = nullptr;
+  /// Every operand from this one on is packed in panels too.
+  std::size_t panels_from = static_cast<std::size_t>(-1);
+
+  bool takes_panels(std::size_t operand) const;
 };
 
 /// All of them.
@@ -71,6 +87,7 @@ bool fits_attention_merge(const hlo::instruction &call);
 bool fits_cache_write(const hlo::instruction &call);
 bool fits_dynamic_rotary_table(const hlo::instruction &call);
 bool fits_embedding(const hlo::instruction &call);
+bool fits_expert_mlp(const hlo::instruction &call);
 bool fits_head_norm(const hlo::instruction &call);
 bool fits_heads(const hlo::instruction &call);
 bool fits_norm(const hlo::instruction &call);
@@ -78,6 +95,12 @@ bool fits_product(const hlo::instruction &call);
 bool fits_residual_add(const hlo::instruction &call);
 bool fits_round_rows(const hlo::instruction &call);
 bool fits_rotary_table(const hlo::instruction &call);
+bool fits_route(const hlo::instruction &call);
+
+/// Mixture of experts, in lower_experts.cpp.
+kernel_body lower_route(const lowering &l);
+std::vector<kernel_phase> expert_phases(const lowering &l);
+std::size_t expert_scratch_bytes(const hlo::instruction &call);
 
 /// Collectives, `while` and `conditional`, and every other plain operation.
 kernel_body lower_collective(const lowering &l);

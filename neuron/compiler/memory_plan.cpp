@@ -2,6 +2,7 @@
 
 #include "hlo/composite.hpp"
 #include "hlo/support/error.hpp"
+#include "neuron/compiler/lowering.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -50,6 +51,8 @@ memory_plan::memory_plan(const hlo::module &m) : root_(m.entry()->root()) {
   for (const auto &[i, list] : held_)
     for (const std::size_t b : list)
       places_[i].push_back(buffers_[b].place);
+  for (const auto &[i, b] : scratch_buffers_)
+    scratch_[i] = buffers_[b].place;
 }
 
 void memory_plan::find_last_users(const hlo::computation &entry) {
@@ -71,6 +74,7 @@ void memory_plan::assign_buffers(const hlo::module &m) {
     for (const std::size_t b : list)
       buffers_[b].holders.push_back(i.get());
     held_[i.get()] = std::move(list);
+    add_scratch(*i, now);
     ++now;
   }
   // What the root returns lives to the end.
@@ -129,6 +133,22 @@ std::size_t memory_plan::add_buffer(buffer b, std::size_t now) {
   b.first_use = b.last_use = now;
   buffers_.push_back(std::move(b));
   return buffers_.size() - 1;
+}
+
+/// Alive during its instruction alone, like the operands and the result.
+void memory_plan::add_scratch(const instruction &i, std::size_t now) {
+  if (i.op != opcode::call || !i.attrs.is_composite)
+    return;
+  const auto *kernel = find_composite_kernel(hlo::composite_name(i));
+  if (!kernel || !kernel->scratch_bytes)
+    return;
+  scratch_buffers_[&i] = add_buffer({{buffer_ref::place::arena, 0},
+                                     kernel->scratch_bytes(i),
+                                     now,
+                                     now,
+                                     true,
+                                     {}},
+                                    now);
 }
 
 /// Nobody may look at the old contents any more, under any name.

@@ -30,6 +30,8 @@ public:
   const std::vector<buffer_ref> &all(const hlo::instruction *i) const {
     return places_.at(i);
   }
+  /// Memory of the kernel that runs the composite `i`, for as long as it runs.
+  buffer_ref scratch(const hlo::instruction *i) const { return scratch_.at(i); }
   /// A further block of the arena that nothing else uses.
   buffer_ref extra(std::size_t bytes);
   std::size_t arena_bytes() const { return arena_bytes_; }
@@ -53,6 +55,7 @@ private:
   buffer_list buffers_for(const hlo::module &m, const hlo::instruction &i,
                           std::size_t now);
   std::size_t add_buffer(buffer b, std::size_t now);
+  void add_scratch(const hlo::instruction &i, std::size_t now);
   bool may_overwrite(const hlo::instruction &i, std::size_t now) const;
   void place_constants();
   void place_arena();
@@ -63,6 +66,8 @@ private:
   std::vector<buffer> buffers_;
   std::unordered_map<const hlo::instruction *, buffer_list> held_;
   std::unordered_map<const hlo::instruction *, std::vector<buffer_ref>> places_;
+  std::unordered_map<const hlo::instruction *, std::size_t> scratch_buffers_;
+  std::unordered_map<const hlo::instruction *, buffer_ref> scratch_;
   std::vector<block> live_;
   std::size_t arena_bytes_ = 0;
   aligned_buffer constants_;

@@ -128,6 +128,41 @@ struct add_args {
   std::int64_t rows, width;
 };
 
+/// Softmax over the experts of a row; the `chosen` largest are scaled to sum 1,
+/// the rest becomes zero.
+struct route_args {
+  const float *logits; ///< [rows, experts]
+  float *gates;        ///< [rows, experts]
+  std::int64_t rows, experts, chosen;
+};
+
+/// The rows of every expert, one expert after another: places [first[e],
+/// first[e + 1]) are expert e's, in order of rows.
+struct expert_places {
+  std::int32_t *first; ///< [experts + 1]
+  std::int32_t *row;   ///< [places]
+  float *gate;         ///< [places]
+};
+
+/// Finds the places of all rows with a gate that is not zero and copies the
+/// rows there.
+struct dispatch_args {
+  element_type type;  ///< of x and copies
+  const void *x;      ///< [rows, width]
+  const float *gates; ///< [rows, experts]
+  void *copies;       ///< [places, width]
+  expert_places to;
+  std::int64_t rows, experts, width, places;
+};
+
+/// out[r] = sum over the places of row r, in order, of gate * y[place].
+struct combine_args {
+  const float *y; ///< [places, width]
+  expert_places from;
+  float *out; ///< [rows, width]
+  std::int64_t rows, experts, width;
+};
+
 /// What sampling needs of a row of logits. `argmax` is the lowest index of the
 /// maximum; `sum_exp` is the sum of exp(x - max).
 struct vocabulary_scan {
@@ -148,6 +183,9 @@ struct kernel_set {
   void (*gather)(const gather_args &, work_share);
   void (*add)(const add_args &, work_share);
   vocabulary_scan (*scan)(const float *, std::int64_t n);
+  void (*route)(const route_args &, work_share);
+  void (*dispatch)(const dispatch_args &, work_share);
+  void (*combine)(const combine_args &, work_share);
 };
 
 /// The kernels for `set`, which the machine must have.

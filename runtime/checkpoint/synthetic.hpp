@@ -9,7 +9,7 @@
 
 namespace ganglion::runtime {
 
-enum class synthetic_family { llama, gpt2 };
+enum class synthetic_family { llama, gpt2, mixtral };
 
 struct synthetic_spec {
   synthetic_family family = synthetic_family::llama;
@@ -17,9 +17,11 @@ struct synthetic_spec {
   std::int64_t layers = 2;
   std::int64_t heads = 4;
   std::int64_t kv_heads = 4; ///< gpt2: must equal `heads`
-  std::int64_t ffn = 172;
+  std::int64_t ffn = 172;    ///< of each expert in a mixtral
   std::int64_t vocab = 320;
   std::int64_t positions = 2048;
+  std::int64_t experts = 8; ///< mixtral only, like the next
+  std::int64_t experts_per_token = 2;
   bool tied = false; ///< output projection is the embedding
   tensor_dtype dtype = tensor_dtype::f32; ///< f32, f16 or bf16
   std::uint64_t seed = 0;

@@ -32,18 +32,36 @@ private:
   std::vector<tensor_spec> tensors_;
 };
 
+void add_experts(tensor_list &list, const std::string &layer,
+                 const synthetic_spec &s) {
+  list.prefix(layer + "block_sparse_moe.");
+  list.add("gate.weight", {s.experts, s.hidden});
+  for (std::int64_t e = 0; e < s.experts; ++e) {
+    list.prefix(layer + "block_sparse_moe.experts." + std::to_string(e) + ".");
+    list.add("w1.weight", {s.ffn, s.hidden});
+    list.add("w2.weight", {s.hidden, s.ffn});
+    list.add("w3.weight", {s.ffn, s.hidden});
+  }
+}
+
+/// LLaMA's, and Mixtral's with experts for the MLP.
 std::vector<tensor_spec> llama_tensors(const synthetic_spec &s) {
   const std::int64_t kv = s.hidden / s.heads * s.kv_heads;
   tensor_list list(s.dtype);
   list.add("model.embed_tokens.weight", {s.vocab, s.hidden});
   for (std::int64_t i = 0; i < s.layers; ++i) {
-    list.prefix("model.layers." + std::to_string(i) + ".");
+    const std::string layer = "model.layers." + std::to_string(i) + ".";
+    list.prefix(layer);
     list.add("input_layernorm.weight", {s.hidden});
     list.add("self_attn.q_proj.weight", {s.hidden, s.hidden});
     list.add("self_attn.k_proj.weight", {kv, s.hidden});
     list.add("self_attn.v_proj.weight", {kv, s.hidden});
     list.add("self_attn.o_proj.weight", {s.hidden, s.hidden});
     list.add("post_attention_layernorm.weight", {s.hidden});
+    if (s.family == synthetic_family::mixtral) {
+      add_experts(list, layer, s);
+      continue;
+    }
     list.add("mlp.gate_proj.weight", {s.ffn, s.hidden});
     list.add("mlp.up_proj.weight", {s.ffn, s.hidden});
     list.add("mlp.down_proj.weight", {s.hidden, s.ffn});
@@ -84,8 +102,16 @@ const char *torch_dtype(tensor_dtype dtype) {
 }
 
 void add_llama_fields(json::writer &w, const synthetic_spec &s) {
-  w.key("architectures").begin_array().string("LlamaForCausalLM").end_array();
-  w.key("model_type").string("llama");
+  const bool mixtral = s.family == synthetic_family::mixtral;
+  w.key("architectures")
+      .begin_array()
+      .string(mixtral ? "MixtralForCausalLM" : "LlamaForCausalLM")
+      .end_array();
+  w.key("model_type").string(mixtral ? "mixtral" : "llama");
+  if (mixtral) {
+    w.key("num_local_experts").integer(s.experts);
+    w.key("num_experts_per_tok").integer(s.experts_per_token);
+  }
   w.key("hidden_act").string("silu");
   w.key("hidden_size").integer(s.hidden);
   w.key("intermediate_size").integer(s.ffn);
@@ -110,9 +136,9 @@ void add_gpt2_fields(json::writer &w, const synthetic_spec &s) {
 }
 
 void add_token_ids(json::writer &w, const synthetic_spec &s) {
-  const bool llama = s.family == synthetic_family::llama;
-  w.key("bos_token_id").integer(llama ? 1 : s.vocab - 1);
-  w.key("eos_token_id").integer(llama ? 2 : s.vocab - 1);
+  const bool gpt2 = s.family == synthetic_family::gpt2;
+  w.key("bos_token_id").integer(gpt2 ? s.vocab - 1 : 1);
+  w.key("eos_token_id").integer(gpt2 ? s.vocab - 1 : 2);
 }
 
 [[noreturn]] void refuse(const char *field, const std::string &message) {
@@ -128,7 +154,8 @@ void check_spec(const synthetic_spec &s) {
        {std::pair("hidden", s.hidden), std::pair("layers", s.layers),
         std::pair("heads", s.heads), std::pair("kv_heads", s.kv_heads),
         std::pair("ffn", s.ffn), std::pair("vocab", s.vocab),
-        std::pair("positions", s.positions)})
+        std::pair("positions", s.positions), std::pair("experts", s.experts),
+        std::pair("experts_per_token", s.experts_per_token)})
     if (value < 1 || value > most)
       refuse(field, "must be from 1 to " + std::to_string(most) + ", is " +
                         std::to_string(value));
@@ -138,6 +165,9 @@ void check_spec(const synthetic_spec &s) {
     refuse("heads", "must divide hidden (" + std::to_string(s.hidden) + ")");
   if (s.heads % s.kv_heads != 0)
     refuse("kv_heads", "must divide heads (" + std::to_string(s.heads) + ")");
+  if (s.experts_per_token > s.experts)
+    refuse("experts_per_token",
+           "must be at most experts (" + std::to_string(s.experts) + ")");
   if (s.family == synthetic_family::gpt2 && s.kv_heads != s.heads)
     refuse("kv_heads",
            "gpt2 has as many as heads (" + std::to_string(s.heads) + ")");
@@ -147,8 +177,8 @@ void check_spec(const synthetic_spec &s) {
 }
 
 std::vector<tensor_spec> synthetic_tensors(const synthetic_spec &spec) {
-  return spec.family == synthetic_family::llama ? llama_tensors(spec)
-                                                : gpt2_tensors(spec);
+  return spec.family == synthetic_family::gpt2 ? gpt2_tensors(spec)
+                                               : llama_tensors(spec);
 }
 
 bool is_norm_weight(const std::string &name) {
@@ -162,10 +192,10 @@ bool is_norm_weight(const std::string &name) {
 std::string synthetic_config(const synthetic_spec &spec) {
   json::writer w;
   w.begin_object();
-  if (spec.family == synthetic_family::llama)
-    add_llama_fields(w, spec);
-  else
+  if (spec.family == synthetic_family::gpt2)
     add_gpt2_fields(w, spec);
+  else
+    add_llama_fields(w, spec);
   add_token_ids(w, spec);
   w.key("tie_word_embeddings").boolean(spec.tied);
   w.key("torch_dtype").string(torch_dtype(spec.dtype));

@@ -60,6 +60,9 @@ graph_config graph_part(const option_values &values) {
   out.shard_over_sequence = values.boolean("shard_over_sequence");
   if (const auto &pad = values.string("pad_heads"); pad != "auto")
     out.pad_heads = pad == "true";
+  out.experts = values.string("expert_sharding") == "distributed"
+                    ? hlo::expert_sharding::distributed
+                    : hlo::expert_sharding::split;
   out.threads = values.integer("threads");
   out.n_positions = values.integer("n_positions");
   out.chunk = values.integer("chunk");

@@ -30,6 +30,7 @@ struct graph_config {
   collectives_kind collectives = collectives_kind::lease;
   hlo::group_query group_query_attention = hlo::group_query::automatic;
   bool shard_over_sequence = false;
+  hlo::expert_sharding experts = hlo::expert_sharding::split;
   std::optional<bool> pad_heads; ///< nothing: on NeuronCore profiles
   std::int64_t threads = 0;      ///< 0: as many as CPUs are allowed
   std::int64_t n_positions = 0;  ///< 0: the model's own limit

@@ -90,6 +90,12 @@ option_table graph_options() {
        .help = "heads of zeros for degrees that do not divide the heads; "
                "auto: on NeuronCore instances only",
        .choices = {"auto", "true", "false"}},
+      {.name = "expert_sharding",
+       .kind = choice,
+       .scope = scope,
+       .fallback = "split",
+       .help = "how ranks share experts: a part of each, or whole ones",
+       .choices = {"split", "distributed"}},
       {.name = "threads",
        .kind = integer,
        .scope = scope,

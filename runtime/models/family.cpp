@@ -11,6 +11,7 @@ extern const family gpt_neox_family;
 extern const family gptj_family;
 extern const family llama_family;
 extern const family mistral_family;
+extern const family mixtral_family;
 extern const family opt_family;
 extern const family qwen2_family;
 extern const family qwen3_family;
@@ -19,8 +20,8 @@ namespace {
 
 const family *const families[] = {
     &bloom_family, &gpt2_family,  &gpt_bigcode_family, &gpt_neox_family,
-    &gptj_family,  &llama_family, &mistral_family,     &opt_family,
-    &qwen2_family, &qwen3_family};
+    &gptj_family,  &llama_family, &mistral_family,     &mixtral_family,
+    &opt_family,   &qwen2_family, &qwen3_family};
 
 } // namespace
 

@@ -27,6 +27,15 @@ hlo::decoder_spec llama_like_spec(const json::value &config,
   return s;
 }
 
+std::int64_t window_of(const json::value &config, std::int64_t absent) {
+  if (config.find("sliding_window"))
+    return positive(config, "sliding_window");
+  for (const auto &[name, member] : config.members())
+    if (name == "sliding_window")
+      return 0;
+  return absent;
+}
+
 tensor_origin llama_like_origin(const hlo::decoder_spec &spec,
                                 std::int64_t layer, const std::string &part) {
   static const tensor_names names = {

@@ -14,6 +14,10 @@ hlo::decoder_spec llama_like_spec(const json::value &config,
                                   const std::string &family,
                                   std::int64_t n_positions);
 
+/// The positions that a row sees by sliding_window: null means all, 0;
+/// leaving it out means `absent`.
+std::int64_t window_of(const json::value &config, std::int64_t absent);
+
 tensor_origin llama_like_origin(const hlo::decoder_spec &spec,
                                 std::int64_t layer, const std::string &part);
 

@@ -113,6 +113,7 @@ hlo::sharding_options sharding_of(const hlo::decoder_spec &spec,
   neuron::check_tp_degree(profile, wanted.tp_degree);
   wanted.strategy = config.group_query_attention;
   wanted.shard_over_sequence = config.shard_over_sequence;
+  wanted.experts = config.experts;
   // The degrees of NeuronCores are few: any model must fit some of them.
   wanted.pad_heads = config.pad_heads.value_or(!profile.tp_degrees.empty());
   std::vector<std::string> notes;

@@ -40,6 +40,7 @@ index_list share_of(const hlo::decoder_spec &spec, hlo::split how,
                     std::int64_t rank) {
   switch (how) {
   case hlo::split::none:
+  case hlo::split::experts:
     return consecutive(0, size);
   case hlo::split::heads:
   case hlo::split::heads_in:
@@ -84,6 +85,17 @@ std::int64_t stored_output(const tensor_origin &origin, std::int64_t i,
   return origin.first_output + i;
 }
 
+/// The model's weight behind a parameter of `rank`.
+located_weight locate_on(const model_source &model,
+                         const hlo::weight_parameter &w,
+                         const hlo::placement &placed, std::int64_t rank) {
+  if (w.placed != hlo::split::experts)
+    return model.locate(w);
+  hlo::weight_parameter mine = w;
+  mine.name = name_for_expert(w, w.expert + rank * placed.experts());
+  return model.locate(mine);
+}
+
 bool splits_inputs(hlo::split how) {
   return how == hlo::split::heads_in || how == hlo::split::mlp_in;
 }
@@ -94,7 +106,7 @@ neuron::weight_source place_weight(const model_source &model,
                                    const hlo::weight_parameter &w,
                                    const hlo::placement &placed,
                                    std::int64_t rank) {
-  const auto [tensor, origin] = model.locate(w);
+  const auto [tensor, origin] = locate_on(model, w, placed, rank);
   const bool inputs = splits_inputs(w.placed);
   const bool matrix = w.whole.size() == 2;
   neuron::weight_source s;

@@ -9,7 +9,8 @@
 namespace ganglion::runtime {
 
 /// The source of weight `w` on `rank`; padding (MLP columns, vocabulary) reads
-/// as zeros, KV heads are replicated as the placement says. Borrows
+/// as zeros, KV heads are replicated as the placement says, and distributed
+/// experts are the rank's own. Borrows
 /// from `model` and `w`. Throws
 /// `unsupported` for a tensor that is not floating.
 neuron::weight_source place_weight(const model_source &model,

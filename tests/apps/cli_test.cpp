@@ -300,4 +300,21 @@ BOOST_AUTO_TEST_CASE(variables_are_a_source_too) {
   BOOST_TEST(contains(r.out, "ranks 1, bf16"));
 }
 
+BOOST_AUTO_TEST_CASE(inspect_describes_experts) {
+  const auto mixtral = testing::fixture("models/mixtral");
+  const auto split =
+      run_command({"inspect", "--model", mixtral, "--tp-degree", "2"});
+  BOOST_TEST(split.code == 0);
+  BOOST_TEST(contains(split.out, "4, 2 for a token"));
+  BOOST_TEST(contains(split.out, "mlp [40, 80)"));
+  const auto whole = run_command({"inspect", "--model", mixtral, "--tp-degree",
+                                  "2", "--expert-sharding", "distributed"});
+  BOOST_TEST(contains(whole.out, "experts [2, 4)"));
+  const auto refused =
+      run_command({"inspect", "--model", mixtral, "--tp-degree", "8",
+                   "--expert-sharding", "distributed"});
+  BOOST_TEST(refused.code == 2);
+  BOOST_TEST(contains(refused.err, "expert_sharding"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -57,6 +57,13 @@ BOOST_AUTO_TEST_CASE(options_change_the_shape) {
   BOOST_TEST(spec.seed == 9u);
   BOOST_TEST(!spec.tied);
   BOOST_TEST((spec.family == runtime::synthetic_family::gpt2));
+  const auto mixture = shape_from(
+      {"--family", "mixtral", "--experts", "5", "--experts-per-token", "3"});
+  BOOST_TEST((mixture.family == runtime::synthetic_family::mixtral));
+  BOOST_TEST(mixture.experts == 5);
+  BOOST_TEST(mixture.experts_per_token == 3);
+  BOOST_TEST(describe(mixture).find("5 experts, 3 for a token") !=
+             std::string::npos);
   BOOST_TEST(shape_from({"--heads", "4", "--kv-heads", "2"}).kv_heads == 2);
 }
 

@@ -79,6 +79,29 @@ BOOST_AUTO_TEST_CASE(chunks_cost_what_the_prompt_costs) {
   BOOST_TEST(parts.bytes > cost.prefill(0, 10, 1).bytes);
 }
 
+BOOST_AUTO_TEST_CASE(rows_cost_the_experts_they_choose) {
+  hlo::decoder_spec spec;
+  spec.layers = 1;
+  spec.hidden = 8;
+  spec.heads = spec.kv_heads = 2;
+  spec.head_dim = 4;
+  spec.mlp = 16;
+  spec.vocabulary = 100;
+  spec.mlp_form = hlo::mlp_kind::experts;
+  spec.experts = 4;
+  spec.experts_per_token = 1;
+  const step_cost cost(spec, hlo::element_type::f32);
+  const double others = 4 * 64 + 4 * 8 + 800, expert = 3 * 128;
+  BOOST_TEST(cost.weight_bytes() == 4 * (others + 4 * expert));
+  const double cache = 4 * 2 * 8;
+  BOOST_TEST(cost.decode(1, 1).bytes == 4 * (others + expert) + cache);
+  // The second row chooses the first one's expert once in four times.
+  BOOST_TEST(cost.decode(2, 1).bytes ==
+             4 * (others + 1.75 * expert) + 2 * cache);
+  BOOST_TEST(cost.decode(2, 1).operations ==
+             2 * 2 * (others + expert) + 2 * 4 * 8);
+}
+
 BOOST_AUTO_TEST_CASE(a_letter_is_a_token_for_the_made_up_tokenizer) {
   const auto tokens =
       runtime::tokenizer::from_json(synthetic_tokenizer(300), "made up");

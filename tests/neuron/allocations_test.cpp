@@ -71,4 +71,15 @@ BOOST_DATA_TEST_CASE(a_step_allocates_nothing,
   BOOST_TEST(allocations_of(c, threads) == 0);
 }
 
+BOOST_DATA_TEST_CASE(experts_allocate_nothing,
+                     boost::unit_test::data::make({1, 2}) *
+                         boost::unit_test::data::make({1, 2}),
+                     tp_degree, threads) {
+  for (const auto &sharding :
+       {hlo::sharding_options{tp_degree}, whole_experts(tp_degree)}) {
+    const step_case c("mixtral", hlo::element_type::bf16, sharding);
+    BOOST_TEST(allocations_of(c, threads) == 0);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

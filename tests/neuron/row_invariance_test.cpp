@@ -1,6 +1,7 @@
 // The bits of a row never depend on how many rows there are, where it stands,
 // how many threads work, or how many rows are live.
 #include "hlo/composites/linear.hpp"
+#include "hlo/composites/moe.hpp"
 #include "hlo/composites/norm.hpp"
 #include "hlo/composites/paged_attention.hpp"
 #include "hlo/composites/rotary.hpp"
@@ -181,6 +182,29 @@ BOOST_AUTO_TEST_CASE(gated_linear_rows) {
     };
     check(r);
   }
+}
+
+BOOST_AUTO_TEST_CASE(expert_rows) {
+  for (const auto type : storage_types)
+    for (const std::int64_t chosen : {1, 3}) {
+      composite_case c(7);
+      row_case r;
+      r.per_row.push_back(c.normal(type, {41, 33}));
+      r.per_row.push_back(c.normal(element_type::f32, {41, 5}));
+      for (int e = 0; e < 5; ++e) {
+        r.fixed.push_back(c.normal(type, {70, 33}));
+        r.fixed.push_back(c.normal(type, {70, 33}));
+        r.fixed.push_back(c.normal(type, {33, 70}));
+      }
+      r.build = [=](hlo::builder &b, std::span<const value> p) {
+        std::vector<hlo::expert_weights> experts;
+        for (std::size_t e = 2; e < p.size(); e += 3)
+          experts.push_back({p[e], p[e + 1], p[e + 2]});
+        return expert_mlp(b, p[0], route(b, p[1], chosen), experts,
+                          hlo::activation::silu, chosen);
+      };
+      check(r);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(norm_rows) {

@@ -16,6 +16,13 @@ struct step_row {
   bool wants_logits = false;
 };
 
+/// A group whose ranks have whole experts.
+inline hlo::sharding_options whole_experts(std::int64_t tp_degree) {
+  hlo::sharding_options out{tp_degree};
+  out.experts = hlo::expert_sharding::distributed;
+  return out;
+}
+
 class step_case {
 public:
   using literal = hlo::literal;

@@ -122,8 +122,8 @@ void check(const std::string &model, element_type type,
 }
 
 const auto models = boost::unit_test::data::make(std::vector<std::string>{
-    "llama", "llama3", "mistral", "qwen3", "gpt2", "gptj", "gpt_bigcode",
-    "opt-post-norm", "bloom-12-heads"});
+    "llama", "llama3", "mistral", "mixtral", "qwen3", "gpt2", "gptj",
+    "gpt_bigcode", "opt-post-norm", "bloom-12-heads"});
 const auto degrees = boost::unit_test::data::make({1, 2});
 
 } // namespace
@@ -154,6 +154,12 @@ BOOST_AUTO_TEST_CASE(program_equals_evaluator_with_every_strategy) {
       check(model, element_type::f32, s, 1e-5);
       check(model, element_type::bf16, s, 2e-2);
     }
+}
+
+BOOST_DATA_TEST_CASE(whole_experts_equal_the_evaluator,
+                     boost::unit_test::data::make({1, 2, 4}), tp_degree) {
+  check("mixtral", element_type::f32, whole_experts(tp_degree), 1e-5);
+  check("mixtral", element_type::bf16, whole_experts(tp_degree), 2e-2);
 }
 
 BOOST_DATA_TEST_CASE(text_reads_back_as_the_same_program, models *degrees,

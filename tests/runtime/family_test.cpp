@@ -14,6 +14,8 @@ namespace {
 const std::string llama_fields =
     R"("num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 8,
        "num_key_value_heads": 2, "intermediate_size": 160, "vocab_size": 320)";
+const std::string mixtral_fields =
+    llama_fields + R"(, "num_local_experts": 4, "rope_theta": 1e6)";
 const std::string gpt_fields =
     R"("n_layer": 2, "n_embd": 96, "vocab_size": 320)";
 const std::string bloom_fields =
@@ -48,6 +50,13 @@ const std::vector<refusal> refusals = {
      "rope_scaling.factor"},
     {"mistral", llama_fields, R"("sliding_window": 0)", "sliding_window"},
     {"mistral", llama_fields, R"("hidden_act": "mish")", "hidden_act"},
+    {"mixtral", llama_fields, "", "rope_theta"},
+    {"mixtral", mixtral_fields, R"("num_experts_per_tok": 5)",
+     "num_experts_per_tok"},
+    {"mixtral", mixtral_fields, R"("num_experts_per_tok": 0)",
+     "num_experts_per_tok"},
+    {"mixtral", mixtral_fields, R"("norm_topk_prob": false)", "norm_topk_prob"},
+    {"mixtral", mixtral_fields, R"("hidden_act": "mish")", "hidden_act"},
     {"qwen2", llama_fields, R"("use_sliding_window": true)",
      "use_sliding_window"},
     {"qwen3", llama_fields, "", "head_dim"},
@@ -82,6 +91,22 @@ BOOST_AUTO_TEST_CASE(window_of_mistral) {
   };
   BOOST_TEST(with("null") == 0);
   BOOST_TEST(with("24") == 24);
+}
+
+BOOST_AUTO_TEST_CASE(experts_of_mixtral) {
+  const auto plain = spec_of("mixtral", mixtral_fields);
+  BOOST_TEST((plain.mlp_form == hlo::mlp_kind::experts));
+  BOOST_TEST(plain.experts == 4);
+  BOOST_TEST(plain.experts_per_token == 2);
+  BOOST_TEST(plain.norm_eps == 1e-5);
+  BOOST_TEST(plain.window == 0);
+  const auto other = spec_of("mixtral", mixtral_fields,
+                             R"("num_experts_per_tok": 3, "hidden_act": "gelu",
+                                "router_jitter_noise": 0.1,
+                                "sliding_window": 24)");
+  BOOST_TEST(other.experts_per_token == 3);
+  BOOST_TEST(other.window == 24);
+  BOOST_TEST((other.act == hlo::activation::gelu_erf));
 }
 
 BOOST_AUTO_TEST_CASE(base_of_gpt_neox_under_either_name) {

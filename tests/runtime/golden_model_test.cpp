@@ -127,6 +127,8 @@ const std::vector<std::string> models = {
     "llama3",
     "mistral",
     "mistral-bf16",
+    "mixtral",
+    "mixtral-5-experts",
     "qwen2",
     "qwen3",
     "gpt2",
@@ -195,6 +197,26 @@ BOOST_DATA_TEST_CASE(
     check_golden(name, s);
   else
     BOOST_TEST(!notes.empty());
+}
+
+BOOST_DATA_TEST_CASE(whole_experts_on_every_rank_equal_huggingface,
+                     boost::unit_test::data::make(std::vector<std::string>{
+                         "mixtral", "mixtral-5-experts", "llama"}) *
+                         boost::unit_test::data::make({1, 2, 4, 8}),
+                     name, tp_degree) {
+  group_settings s = in_f32();
+  s.tp_degree = tp_degree;
+  s.experts = hlo::expert_sharding::distributed;
+  const auto directory = testing::fixture("models/" + name);
+  const auto spec = runtime::model_source::open(directory)->spec();
+  if (spec.heads % tp_degree != 0)
+    return;
+  if (spec.experts > 0 && spec.experts % tp_degree == 0)
+    check_golden(name, s);
+  else
+    BOOST_CHECK_EXCEPTION(shard_group(directory, s), error, [](const error &e) {
+      return e.field() == "expert_sharding";
+    });
 }
 
 BOOST_DATA_TEST_CASE(equals_huggingface_on_every_instruction_set,

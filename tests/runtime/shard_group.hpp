@@ -14,6 +14,7 @@ struct group_settings {
   hlo::group_query strategy = hlo::group_query::automatic;
   bool over_sequence = false;
   bool pad_heads = false;
+  hlo::expert_sharding experts = hlo::expert_sharding::split;
   runtime::weight_dtype dtype = runtime::weight_dtype::as_stored;
   std::int64_t chunk = 64;
   std::int64_t slots = 4;
@@ -32,6 +33,7 @@ public:
     config.graph.group_query_attention = s.strategy;
     config.graph.shard_over_sequence = s.over_sequence;
     config.graph.pad_heads = s.pad_heads;
+    config.graph.experts = s.experts;
     config.graph.chunk = s.chunk;
     config.graph.block_size = s.block_size;
     config.scheduling.max_rolling_batch_size = s.slots;

@@ -56,6 +56,28 @@ BOOST_AUTO_TEST_CASE(llama_is_shaped_like_the_golden_model) {
     BOOST_TEST(made.root().at(key).dump() == golden.root().at(key).dump());
 }
 
+BOOST_AUTO_TEST_CASE(mixtral_is_shaped_like_the_golden_model) {
+  const scratch_directory dir;
+  synthetic_spec spec;
+  spec.family = synthetic_family::mixtral;
+  spec.heads = 8;
+  spec.kv_heads = 2;
+  spec.ffn = 80;
+  spec.experts = 4;
+  spec.positions = 256;
+  write_synthetic_checkpoint(dir.path(), spec);
+  same_tensors(dir.path(), fixture("models/mixtral"));
+  const auto made = json::document::load(dir / "config.json");
+  const auto golden =
+      json::document::load(fixture("models/mixtral/config.json"));
+  for (const char *key :
+       {"architectures", "model_type", "hidden_size", "intermediate_size",
+        "num_attention_heads", "num_key_value_heads", "num_hidden_layers",
+        "num_local_experts", "num_experts_per_tok", "max_position_embeddings",
+        "vocab_size", "bos_token_id", "eos_token_id", "hidden_act"})
+    BOOST_TEST(made.root().at(key).dump() == golden.root().at(key).dump());
+}
+
 BOOST_AUTO_TEST_CASE(gpt2_is_shaped_like_the_golden_model) {
   const scratch_directory dir;
   synthetic_spec spec;
@@ -129,6 +151,10 @@ BOOST_AUTO_TEST_CASE(impossible_shapes_are_refused_by_field) {
   BOOST_TEST(contains(refusal([](auto &s) { s.vocab = 1ll << 60; }), "vocab"));
   BOOST_TEST(contains(refusal([](auto &s) { s.dtype = tensor_dtype::i8; }),
                       "dtype: accepted: F32, F16, BF16"));
+  BOOST_TEST(contains(refusal([](auto &s) { s.experts = 0; }),
+                      "experts: must be from 1 to"));
+  BOOST_TEST(contains(refusal([](auto &s) { s.experts_per_token = 9; }),
+                      "experts_per_token: must be at most experts (8)"));
   BOOST_TEST(contains(refusal([](auto &s) {
                         s.family = synthetic_family::gpt2;
                         s.kv_heads = 2;

@@ -78,6 +78,7 @@ BOOST_AUTO_TEST_CASE(every_option_reaches_its_field) {
                                    "--tp-degree=4",
                                    "--instance=trn1.2xlarge",
                                    "--collectives=message",
+                                   "--expert-sharding=distributed",
                                    "--threads=3",
                                    "--n-positions=512",
                                    "--chunk=16",
@@ -102,6 +103,7 @@ BOOST_AUTO_TEST_CASE(every_option_reaches_its_field) {
   BOOST_TEST(graph.tensor_parallel_degree == 4);
   BOOST_TEST(graph.instance == "trn1.2xlarge");
   BOOST_TEST((graph.collectives == collectives_kind::message));
+  BOOST_TEST((graph.experts == hlo::expert_sharding::distributed));
   BOOST_TEST(graph.threads == 3);
   BOOST_TEST(graph.n_positions == 512);
   BOOST_TEST(graph.chunk == 16);
@@ -130,6 +132,7 @@ BOOST_AUTO_TEST_CASE(defaults_of_the_table_are_those_of_the_structs) {
   BOOST_TEST(config.graph.tensor_parallel_degree ==
              plain.graph.tensor_parallel_degree);
   BOOST_TEST(config.graph.instance == plain.graph.instance);
+  BOOST_TEST((config.graph.experts == plain.graph.experts));
   BOOST_TEST(config.graph.chunk == plain.graph.chunk);
   BOOST_TEST(config.graph.block_size == plain.graph.block_size);
   BOOST_TEST(config.graph.n_positions == plain.graph.n_positions);
