@@ -284,9 +284,9 @@ BOOST_AUTO_TEST_CASE(inspect_describes) {
   for (const std::string part :
        {"family                llama", "parameters            260032",
         "heads                 8 of 8, 4 KV heads", "ranks 8, f32",
-        "rank 0                heads [0, 1), KV heads 0, mlp [0, 22), "
+        "rank 0                heads 0, KV heads 0, mlp [0, 22), "
         "vocabulary [0, 64)",
-        "rank 7                heads [7, 8), KV heads 3, mlp [154, 172) + 4 "
+        "rank 7                heads 7, KV heads 3, mlp [154, 172) + 4 "
         "padding, vocabulary [448, 512)"})
     BOOST_TEST(contains(r.out, part), part << " not in " << r.out);
   BOOST_TEST(
