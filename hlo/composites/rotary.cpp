@@ -145,13 +145,4 @@ value split_heads(builder &b, value x, std::int64_t heads, element_type out) {
                    });
 }
 
-value round_rows(builder &b, value x, element_type out) {
-  composite_attributes a;
-  a.set("type", std::string(to_string(out)));
-  return composite(b, "round_rows", a, std::array{x},
-                   [&](builder &body, std::span<const value> p) {
-                     return body.convert(p[0], out);
-                   });
-}
-
 } // namespace ganglion::hlo

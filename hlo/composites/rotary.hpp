@@ -40,7 +40,4 @@ value rotary(builder &b, value x, value table, std::int64_t heads,
 /// position schemes: `x` f32 [T, heads * d] -> `out` [T, heads, d].
 value split_heads(builder &b, value x, std::int64_t heads, element_type out);
 
-/// The rounding alone: `x` f32 [T, H] -> `out` [T, H].
-value round_rows(builder &b, value x, element_type out);
-
 } // namespace ganglion::hlo

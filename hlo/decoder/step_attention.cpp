@@ -3,6 +3,7 @@
 #include "hlo/composites/kv_cache.hpp"
 #include "hlo/composites/norm.hpp"
 #include "hlo/composites/rotary.hpp"
+#include "hlo/composites/rounding.hpp"
 
 #include <cmath>
 
@@ -66,8 +67,15 @@ private:
           head_norm(c_.b, flat, c_.in.weight(prefix_ + name + "_norm.weight"),
                     c_.spec.norm_eps);
     if (angles_)
-      return rotary(c_.b, flat, angles_, heads, c_.spec.rotary.pairs, c_.type);
-    return split_heads(c_.b, flat, heads, c_.type);
+      return c_.rounded(rotary(c_.b, flat, angles_, heads, c_.spec.rotary.pairs,
+                               c_.unrounded(c_.type)),
+                        c_.type);
+    return as_heads(flat, heads);
+  }
+
+  value as_heads(value flat, std::int64_t heads) {
+    return c_.rounded(split_heads(c_.b, flat, heads, c_.unrounded(c_.type)),
+                      c_.type);
   }
 
   void write(value k, value v) {
@@ -83,8 +91,9 @@ private:
       return merged(q);
     if (local_.kv_partitions() > 1)
       return own_heads(q);
-    return paged_attention(c_.b, q, keys_, values_, c_.in.attend, rules_,
-                           c_.type);
+    return c_.rounded(paged_attention(c_.b, q, keys_, values_, c_.in.attend,
+                                      rules_, c_.unrounded(c_.type)),
+                      c_.type);
   }
 
   /// Every rank has the rows of its sequences and zeros elsewhere: the sum of
@@ -92,7 +101,7 @@ private:
   value own_heads(value q) {
     const value mine = paged_attention(c_.b, q, keys_, values_, c_.in.attend,
                                        rules_, element_type::f32);
-    return c_.rounded(c_.b.reduce_scatter(mine, 1, c_.everybody));
+    return c_.rounded(c_.b.reduce_scatter(mine, 1, c_.everybody), c_.type);
   }
 
   /// Every rank has seen its part of the positions with all the group's
@@ -101,8 +110,9 @@ private:
     const value part =
         paged_attention_part(c_.b, q, keys_, values_, c_.in.attend, rules_);
     const value parts = c_.b.all_to_all(part, 1, kv_ranks_);
-    return merge_attention(c_.b, parts, local_.heads(), local_.stripes(),
-                           c_.type);
+    return c_.rounded(merge_attention(c_.b, parts, local_.heads(),
+                                      local_.stripes(), c_.unrounded(c_.type)),
+                      c_.type);
   }
 
   step_context &c_;

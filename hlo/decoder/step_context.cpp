@@ -2,35 +2,62 @@
 
 #include "hlo/composites/linear.hpp"
 #include "hlo/composites/norm.hpp"
-#include "hlo/composites/rotary.hpp"
+#include "hlo/composites/rounding.hpp"
 
 namespace ganglion::hlo {
 
 step_context::step_context(module &graph, const decoder_spec &spec_,
-                           const graph_options &options)
+                           const graph_options &options_)
     : b(graph, "main"),
       spec(spec_),
+      options(options_),
       type(options.type),
       local(spec, options.sharding),
       in(b, spec, options),
       everybody(consecutive_groups(local.tp_degree(), local.tp_degree())) {}
 
-value step_context::norm(const std::string &name, value x, element_type out) {
-  const value weight = in.weight(name + ".weight");
-  if (spec.norm == norm_kind::rms)
-    return rms_norm(b, x, weight, spec.norm_eps, out);
-  return layer_norm(b, x, weight, in.weight(name + ".bias"), spec.norm_eps,
-                    out);
+value step_context::rounded(value x, element_type out) {
+  return x->form.type == out
+             ? x
+             : round_rows(b, x, out, options.form.saturate_infinity);
 }
 
-value step_context::rounded(value x) {
-  return type == element_type::f32 ? x : round_rows(b, x, type);
+bool step_context::shares_rows() const {
+  const auto least = options.form.sequence_parallel_threshold;
+  return least > 0 && options.rows > least && local.tp_degree() > 1 &&
+         options.rows % local.tp_degree() == 0;
+}
+
+value step_context::own_rows(value x) {
+  if (!shares_rows())
+    return x;
+  // Part m of the exchange is rank m's copy of the rank's rows.
+  return b.slice_in_dim(b.all_to_all(x, 0, everybody), 0, 0,
+                        options.rows / local.tp_degree());
+}
+
+value step_context::all_rows(value x) {
+  return shares_rows() ? b.all_gather(x, 0, everybody) : x;
+}
+
+value step_context::norm(const std::string &name, value x, element_type out) {
+  const value weight = in.weight(name + ".weight");
+  const auto made = unrounded(out);
+  if (spec.norm == norm_kind::rms)
+    return rounded(rms_norm(b, x, weight, spec.norm_eps, made), out);
+  const value bias = in.weight(name + ".bias");
+  return rounded(layer_norm(b, x, weight, bias, spec.norm_eps, made), out);
+}
+
+value step_context::product_input(value x) {
+  return rounded(all_rows(x), type);
 }
 
 value step_context::project(const std::string &name, value x, activation f,
                             element_type out) {
-  return linear(b, x, in.weight(name + ".weight"),
-                in.optional_weight(name + ".bias"), f, out);
+  return rounded(linear(b, x, in.weight(name + ".weight"),
+                        in.optional_weight(name + ".bias"), f, unrounded(out)),
+                 out);
 }
 
 value step_context::partial_product(const std::string &name, value x) {
@@ -38,11 +65,24 @@ value step_context::partial_product(const std::string &name, value x) {
                 element_type::f32);
 }
 
+/// The sum over the ranks, of which each takes its rows where rows are shared.
+value step_context::reduced(value partial) {
+  if (local.tp_degree() == 1)
+    return partial;
+  if (options.form.all_reduce_type != element_type::f32)
+    partial = round_through(b, partial, options.form.all_reduce_type);
+  if (shares_rows())
+    return b.reduce_scatter(partial, 0, everybody);
+  if (options.form.collectives_layout == hidden_layout::bsh)
+    return b.all_reduce(partial, everybody);
+  const value turned = b.transpose(partial, {1, 0});
+  return b.transpose(b.all_reduce(turned, everybody), {1, 0});
+}
+
 value step_context::add_partial(const std::string &name, value hidden,
                                 value partial) {
-  const value whole =
-      local.tp_degree() > 1 ? b.all_reduce(partial, everybody) : partial;
-  return residual_add(b, hidden, whole, in.optional_weight(name + ".bias"));
+  return residual_add(b, hidden, reduced(partial),
+                      in.optional_weight(name + ".bias"));
 }
 
 } // namespace ganglion::hlo

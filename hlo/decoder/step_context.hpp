@@ -15,15 +15,28 @@ public:
 
   builder b;
   const decoder_spec &spec;
+  const graph_options &options;
   const element_type type; ///< of matmul inputs and caches
   const placement local;
   step_parameters in;
   const std::vector<dims> everybody; ///< the replica group of all ranks
 
+  /// What an operation computes in where its result is rounded to `out`, and
+  /// that rounding, if it is still to be done.
+  element_type unrounded(element_type out) const {
+    return options.form.saturate_infinity ? element_type::f32 : out;
+  }
+  value rounded(value x, element_type out);
+
+  /// Between products ranks may keep a part of the stream's rows each: `x`
+  /// [T, H] cut to the rank's, and put together again.
+  value own_rows(value x);
+  value all_rows(value x);
+
   /// The model's norm with the weights called `name`, rounded to `out`.
   value norm(const std::string &name, value x, element_type out);
-  /// A value of the residual stream as a product takes it.
-  value rounded(value x);
+  /// A value of the residual stream as a product takes it: all rows, rounded.
+  value product_input(value x);
   /// x W^T + bias with the weights called `name`.
   value project(const std::string &name, value x, activation f,
                 element_type out);
@@ -32,6 +45,10 @@ public:
   /// Partial sums added to the stream: reduced over the ranks, and the bias of
   /// the product called `name`, if any, added once.
   value add_partial(const std::string &name, value hidden, value partial);
+
+private:
+  bool shares_rows() const;
+  value reduced(value partial);
 };
 
 } // namespace ganglion::hlo

@@ -2,6 +2,7 @@
 
 #include "hlo/composites/embedding.hpp"
 #include "hlo/composites/linear.hpp"
+#include "hlo/composites/rounding.hpp"
 #include "hlo/decoder/step_attention.hpp"
 #include "hlo/decoder/step_mixture.hpp"
 
@@ -34,21 +35,24 @@ private:
   value embed() {
     value hidden = embedding(b_, in_.tokens, in_.weight("embedding.tokens"));
     if (in_.optional_weight("project_in.weight"))
-      hidden = c_.project("project_in", c_.rounded(hidden), activation::none,
-                          element_type::f32);
+      hidden = c_.project("project_in", c_.rounded(hidden, type_),
+                          activation::none, element_type::f32);
     if (spec_.position == position_kind::learned)
       hidden = residual_add(
           b_, hidden,
           embedding(b_, in_.positions, in_.weight("embedding.positions")),
           nullptr);
-    return spec_.embedding_norm
-               ? c_.norm("embedding_norm", hidden, element_type::f32)
-               : hidden;
+    if (spec_.embedding_norm)
+      hidden = c_.norm("embedding_norm", hidden, element_type::f32);
+    return c_.own_rows(hidden);
   }
 
   // What branches make of their input: the rank's part of the sums.
 
   value attention(std::int64_t i, const std::string &prefix, value x) {
+    const bool turned = c_.options.form.attention_layout == hidden_layout::hsb;
+    if (turned) // held as [H, T] between the products
+      x = b_.transpose(b_.transpose(x, {1, 0}), {1, 0});
     return c_.partial_product(prefix + "output",
                               attention_branch(c_, i, prefix, x, angles_));
   }
@@ -66,7 +70,16 @@ private:
                           in_.weight(prefix + "up.weight"),
                           in_.optional_weight(prefix + "gate.bias"),
                           in_.optional_weight(prefix + "up.bias")};
-    return gated_linear(b_, x, w, spec_.act, type_);
+    return c_.rounded(gated_linear(b_, x, w, spec_.act, c_.unrounded(type_)),
+                      type_);
+  }
+
+  /// The stream normed for a product. Rows that ranks share are gathered
+  /// before they are rounded.
+  value normed(const std::string &name, value hidden) {
+    const bool shared = hidden->form.dim(0) != c_.options.rows;
+    return shared ? c_.product_input(c_.norm(name, hidden, element_type::f32))
+                  : c_.norm(name, hidden, type_);
   }
 
   /// One branch on the residual stream, with its norm where the model has it.
@@ -74,14 +87,12 @@ private:
   value branch(const std::string &name, const std::string &back, value hidden,
                Work work) {
     if (spec_.norms == norm_place::after)
-      return c_.norm(name,
-                     c_.add_partial(back, hidden, work(c_.rounded(hidden))),
-                     element_type::f32);
-    const value x = c_.norm(name, hidden, type_);
+      return c_.norm(
+          name, c_.add_partial(back, hidden, work(c_.product_input(hidden))),
+          element_type::f32);
+    const value x = normed(name, hidden);
     if (spec_.norms == norm_place::before_kept)
-      hidden = type_ == element_type::f32
-                   ? x
-                   : c_.norm(name, hidden, element_type::f32);
+      hidden = c_.norm(name, hidden, element_type::f32);
     return c_.add_partial(back, hidden, work(x));
   }
 
@@ -98,10 +109,10 @@ private:
 
   value parallel_layer(std::int64_t i, const std::string &prefix,
                        value hidden) {
-    const value x = c_.norm(prefix + "attention.norm", hidden, type_);
+    const value x = normed(prefix + "attention.norm", hidden);
     const value y = spec_.residual == residual_kind::parallel_shared
                         ? x
-                        : c_.norm(prefix + "mlp.norm", hidden, type_);
+                        : normed(prefix + "mlp.norm", hidden);
     hidden = c_.add_partial(prefix + "attention.output", hidden,
                             attention(i, prefix + "attention.", x));
     return c_.add_partial(prefix + "mlp.down", hidden, mlp(prefix + "mlp.", y));
@@ -109,13 +120,15 @@ private:
 
   /// Logits of the wanted rows only, gathered from all ranks.
   value head(value hidden) {
-    const value rows = take_rows(b_, in_.logit_rows, hidden);
+    const value rows = take_rows(b_, in_.logit_rows, c_.all_rows(hidden));
     value wanted = spec_.final_norm ? c_.norm("final_norm", rows, type_)
-                                    : c_.rounded(rows);
+                                    : c_.rounded(rows, type_);
     if (in_.optional_weight("project_out.weight"))
       wanted = c_.project("project_out", wanted, activation::none, type_);
     value logits =
         c_.project("head", wanted, activation::none, element_type::f32);
+    if (c_.options.form.logits_type != element_type::f32)
+      logits = round_through(b_, logits, c_.options.form.logits_type);
     if (c_.local.tp_degree() > 1)
       logits = b_.all_gather(logits, 1, c_.everybody);
     if (logits->form.dim(1) == spec_.vocabulary)

@@ -2,24 +2,13 @@
 // layers, serving prefill, chunks, decode and any mix of them.
 #pragma once
 
+#include "hlo/decoder/graph_options.hpp"
 #include "hlo/decoder/placement.hpp"
 #include "hlo/module.hpp"
 
 #include <memory>
 
 namespace ganglion::hlo {
-
-/// The fixed shapes a step graph is compiled for.
-struct graph_options {
-  element_type type = element_type::f32; ///< of matmul inputs and KV caches
-  sharding_options sharding{1, group_query::shard_over_heads, false, false};
-  std::int64_t rows = 64;       ///< T, token rows
-  std::int64_t logit_rows = 32; ///< R, rows whose logits are wanted
-  std::int64_t slots = 32;      ///< S, sequences that may take part
-  std::int64_t block_positions = 32;
-  std::int64_t blocks = 0;     ///< of the KV pool
-  std::int64_t max_blocks = 0; ///< of one sequence's block table
-};
 
 /// Parameter numbers of a step graph's inputs; caches and weights follow.
 enum step_input : std::int64_t {

@@ -50,6 +50,17 @@ instruction *transpose_of_transpose(rewriter &r, instruction &i) {
                 std::move(attrs));
 }
 
+/// A sum over ranks of transposed arrays is the transposed sum: the transposes
+/// on both sides then meet.
+instruction *transpose_after_all_reduce(rewriter &r, instruction &i) {
+  const instruction *inner = i.operand(0);
+  if (inner->op != opcode::transpose)
+    return nullptr;
+  instruction *sum = r.emit(opcode::all_reduce, inner->operand(0)->form,
+                            {inner->operand(0)}, i.attrs);
+  return r.emit(opcode::transpose, i.form, {sum}, inner->attrs);
+}
+
 instruction *broadcast_nothing(rewriter &, instruction &i) {
   return i.operand(0)->form == i.form && is_identity(i.attrs.dimensions)
              ? i.operand(0)
@@ -101,6 +112,7 @@ constexpr simplifier_rule rules[] = {
     {opcode::reshape, reshape_of_reshape},
     {opcode::transpose, transpose_nothing},
     {opcode::transpose, transpose_of_transpose},
+    {opcode::all_reduce, transpose_after_all_reduce},
     {opcode::broadcast, broadcast_nothing},
     {opcode::broadcast, broadcast_of_broadcast},
     {opcode::slice, unchanged},

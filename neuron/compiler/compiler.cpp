@@ -47,8 +47,8 @@ private:
     const auto named = i.attrs.frontend.find("rows");
     if (named != i.attrs.frontend.end())
       return named->second == "tokens" ? row_bound::tokens : row_bound::logits;
-    const bool follows =
-        (i.op == opcode::call && i.attrs.is_composite) || is_collective(i.op);
+    const bool follows = (i.op == opcode::call && i.attrs.is_composite) ||
+                         (is_collective(i.op) && !moves_rows(i));
     return follows ? bounds_.at(i.operand(0)) : row_bound::all;
   }
 

@@ -14,9 +14,9 @@ struct compile_options {
 /// kernel for their shapes and types run it; others, and products whose weight
 /// is not a parameter or is used in another way too, run their bodies. `while`
 /// and `conditional` run in the evaluator. Throws `unsupported` naming an
-/// instruction that the device cannot run: collectives other than a sum of f32
-/// [rows, n] or its gathering along dimension 1 over all ranks, collectives
-/// within control flow, tuples as parameters.
+/// instruction that the device cannot run: collectives of other than f32
+/// [rows, n], or that combine otherwise than by sums, sums over other groups
+/// than all ranks, collectives within control flow, tuples as parameters.
 std::shared_ptr<const program> compile(const hlo::module &source,
                                        const compile_options &options);
 

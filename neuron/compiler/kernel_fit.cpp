@@ -77,9 +77,11 @@ bool fits_heads(const instruction &call) {
          is_storage(call.form) && call.form.rank() == 3;
 }
 
+/// Also `round_through`.
 bool fits_round_rows(const instruction &call) {
-  return operands_between(call, 1, 1) && is_floats(form(call, 0), 2) &&
-         is_storage(call.form);
+  const shape &x = form(call, 0);
+  return operands_between(call, 1, 1) && is_floats(x, x.rank()) &&
+         x.rank() > 0 && is_storage(call.form);
 }
 
 bool fits_rotary_table(const instruction &call) {

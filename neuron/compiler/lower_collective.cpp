@@ -37,13 +37,13 @@ void check(const lowering &l) {
   const auto &i = l.instruction();
   const bool along = i.op == opcode::all_reduce
                          ? includes_everybody(i)
-                         : i.attrs.dimensions == hlo::dims{1};
+                         : i.attrs.dimensions.size() == 1;
   if (l.operand(0).type != element_type::f32 || l.operand(0).rank() != 2 ||
       !along || !adds(i))
     throw error(error_code::unsupported,
                 "the host device sums f32 [rows, n] over all ranks, and "
-                "gathers, exchanges and scatters sums of it along dimension "
-                "1; this is " +
+                "gathers, exchanges and scatters sums of it along one "
+                "dimension; this is " +
                     hlo::print(i),
                 i.name);
 }
@@ -98,16 +98,23 @@ private:
 
 } // namespace
 
+bool moves_rows(const hlo::instruction &i) {
+  return is_collective(i.op) && i.attrs.dimensions == hlo::dims{0};
+}
+
 kernel_body lower_collective(const lowering &l) {
   check(l);
   const auto &i = l.instruction();
   const bool reduce = i.op == opcode::all_reduce;
   const group_table groups(i, l.partitions);
   const auto x = l.operand_ref(0), y = l.result_ref();
-  const auto width = l.operand(0).dim(1), out_width = l.result().dim(1);
+  // Parts of rows are parts of the one row that all of them make.
+  const bool by_rows = moves_rows(i);
+  const auto width = by_rows ? l.operand(0).size() : l.operand(0).dim(1);
+  const auto out_width = by_rows ? l.result().size() : l.result().dim(1);
   return [=, kind = kind_of(i.op), bound = l.bound,
           whole = l.operand(0).dim(0)](run_frame &f, work_share) {
-    const auto rows = f.rows(bound, whole);
+    const auto rows = by_rows ? 1 : f.rows(bound, whole);
     const std::span in(reinterpret_cast<const float *>(f.at(x)),
                        static_cast<std::size_t>(rows * width));
     const std::span out(reinterpret_cast<float *>(f.at(y)),

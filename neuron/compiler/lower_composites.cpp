@@ -90,12 +90,11 @@ kernel_body lower_norm(const lowering &l) {
   };
 }
 
-/// `rotary` (with a table), `split_heads` (without) and `round_rows`, which is
-/// the same for one head.
+/// `rotary` (with a table) and `split_heads` (without).
 kernel_body lower_heads(const lowering &l) {
   rotary_args a{};
   a.out_type = l.result().type;
-  a.heads = l.result().rank() == 3 ? l.result().dim(1) : 1;
+  a.heads = l.result().dim(1);
   a.width = l.operand(0).dim(1) / a.heads;
   const bool rotated = l.operands() > 1;
   a.half = rotated ? l.operand(1).dim(2) : 0;
@@ -108,6 +107,28 @@ kernel_body lower_heads(const lowering &l) {
     call.rows = f.rows(bound, whole);
     call.x = in<float>(f, x);
     call.table = rotated ? in<float>(f, table) : nullptr;
+    call.out = f.at(y);
+    run(call, share);
+  };
+}
+
+/// `round_rows` and `round_through`.
+kernel_body lower_round(const lowering &l) {
+  round_args a{};
+  const auto attributes = l.attributes();
+  a.type = *hlo::element_type_from(attributes.text("type"));
+  a.widened = l.result().type != a.type;
+  a.limit = attributes.has("limit")
+                ? static_cast<float>(attributes.real("limit"))
+                : 0.0f;
+  const auto whole = l.operand(0).dim(0);
+  a.width = whole > 0 ? l.operand(0).size() / whole : 0;
+  const auto x = l.operand_ref(0), y = l.result_ref();
+  return [=, run = l.kernels.round, bound = l.bound](run_frame &f,
+                                                     work_share share) {
+    round_args call = a;
+    call.rows = f.rows(bound, whole);
+    call.x = in<float>(f, x);
     call.out = f.at(y);
     run(call, share);
   };
@@ -326,7 +347,8 @@ const std::vector<composite_kernel> &composite_kernels() {
       {"ganglion.residual_add", {}, fits_residual_add, lower_residual_add},
       {"ganglion.rms_norm", {}, fits_norm, lower_norm},
       {"ganglion.rotary", {}, fits_heads, lower_heads},
-      {"ganglion.round_rows", {}, fits_round_rows, lower_heads},
+      {"ganglion.round_rows", {}, fits_round_rows, lower_round},
+      {"ganglion.round_through", {}, fits_round_rows, lower_round},
       {"ganglion.rotary_table", {}, fits_rotary_table, lower_rotary_table},
       {"ganglion.route", {}, fits_route, lower_route},
       {"ganglion.split_heads", {}, fits_heads, lower_heads},

@@ -102,6 +102,10 @@ kernel_body lower_route(const lowering &l);
 std::vector<kernel_phase> expert_phases(const lowering &l);
 std::size_t expert_scratch_bytes(const hlo::instruction &call);
 
+/// Whether a collective moves rows between ranks, so that live rows no longer
+/// come first.
+bool moves_rows(const hlo::instruction &i);
+
 /// Collectives, `while` and `conditional`, and every other plain operation.
 kernel_body lower_collective(const lowering &l);
 kernel_body lower_control_flow(const lowering &l);

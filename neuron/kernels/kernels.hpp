@@ -120,6 +120,16 @@ struct gather_args {
   std::int64_t rows, width, entries;
 };
 
+/// Rounds f32 values to a type, and back to f32 where `widened`.
+struct round_args {
+  const float *x; ///< [rows, width]
+  void *out;      ///< of `type`, or f32
+  element_type type;
+  bool widened;
+  float limit; ///< larger values become it; 0: no limit
+  std::int64_t rows, width;
+};
+
 struct add_args {
   const float *x, *y;
   const void *bias; ///< [width] of `type`, added to y first; or null
@@ -176,6 +186,7 @@ struct kernel_set {
   void (*linear)(const linear_args &, work_share);
   void (*norm)(const norm_args &, work_share);
   void (*rotary)(const rotary_args &, work_share);
+  void (*round)(const round_args &, work_share);
   void (*attention)(const attention_args &, work_share);
   void (*merge)(const merge_args &, work_share);
   void (*write_keys)(const cache_write_args &, work_share);

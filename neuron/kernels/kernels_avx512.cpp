@@ -15,6 +15,7 @@ namespace {
 #include "neuron/kernels/linear.ipp"
 #include "neuron/kernels/merge.ipp"
 #include "neuron/kernels/moe.ipp"
+#include "neuron/kernels/round.ipp"
 #include "neuron/kernels/rows.ipp"
 // clang-format sorts within groups only; this one uses rows.ipp.
 #include "neuron/kernels/scan.ipp"
@@ -23,8 +24,9 @@ namespace {
 
 extern const kernel_set kernels;
 const kernel_set kernels = {
-    isa::avx512,  linear, norm,     rotary, attention, merge,    write_keys,
-    write_values, gather, add_rows, scan,   route,     dispatch, combine,
+    isa::avx512, linear, norm,       rotary,       round_rows,
+    attention,   merge,  write_keys, write_values, gather,
+    add_rows,    scan,   route,      dispatch,     combine,
 };
 
 } // namespace ganglion::neuron::avx512

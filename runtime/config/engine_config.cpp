@@ -48,6 +48,38 @@ model_config model_part(const option_values &values) {
   return out;
 }
 
+hlo::hidden_layout layout_of(const std::string &text) {
+  return text == "HSB" ? hlo::hidden_layout::hsb : hlo::hidden_layout::bsh;
+}
+
+hlo::graph_form form_of(const option_values &values) {
+  hlo::graph_form out;
+  out.attention_layout = layout_of(values.string("attention_layout"));
+  out.collectives_layout = layout_of(values.string("collectives_layout"));
+  out.all_reduce_type =
+      *hlo::element_type_from(values.string("all_reduce_dtype"));
+  out.logits_type = *hlo::element_type_from(values.string("cast_logits_dtype"));
+  out.saturate_infinity = values.boolean("enable_saturate_infinity");
+  if (values.boolean("sequence_parallel_norm"))
+    out.sequence_parallel_threshold =
+        values.integer("sequence_parallel_norm_threshold");
+  if (!values.boolean("enable_mixed_precision_accumulation"))
+    refuse(values, "enable_mixed_precision_accumulation",
+           "the host device always accumulates in f32; accepted: true");
+  return out;
+}
+
+std::vector<std::int64_t> buckets_of(const option_values &values) {
+  auto out = values.get<std::vector<std::int64_t>>("context_length_estimate");
+  std::ranges::sort(out);
+  for (const auto rows : out)
+    if (rows < 1 || rows > max_chunk)
+      refuse(values, "context_length_estimate",
+             std::to_string(rows) + " is not acceptable; expected from 1 to " +
+                 std::to_string(max_chunk));
+  return out;
+}
+
 graph_config graph_part(const option_values &values) {
   graph_config out;
   out.tensor_parallel_degree = values.integer("tensor_parallel_degree");
@@ -66,6 +98,8 @@ graph_config graph_part(const option_values &values) {
   out.threads = values.integer("threads");
   out.n_positions = values.integer("n_positions");
   out.chunk = values.integer("chunk");
+  out.context_length_estimate = buckets_of(values);
+  out.form = form_of(values);
   out.block_size = values.integer("block_size");
   out.kv_blocks = values.integer("kv_blocks");
   if (out.block_size % 16 != 0)

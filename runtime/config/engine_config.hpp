@@ -2,13 +2,14 @@
 // below reads options, files or the environment.
 #pragma once
 
-#include "hlo/decoder/sharding_options.hpp"
+#include "hlo/decoder/graph_options.hpp"
 #include "runtime/config/option_values.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ganglion::runtime {
 
@@ -24,6 +25,9 @@ struct model_config {
   std::string rope_scaling;         ///< the same, JSON; empty: the model's own
 };
 
+/// The most token rows that a step may have.
+inline constexpr std::int64_t max_chunk = 65536;
+
 struct graph_config {
   std::int64_t tensor_parallel_degree = 1; ///< 0: all cores of the instance
   std::string instance = "host";
@@ -34,9 +38,13 @@ struct graph_config {
   std::optional<bool> pad_heads; ///< nothing: on NeuronCore profiles
   std::int64_t threads = 0;      ///< 0: as many as CPUs are allowed
   std::int64_t n_positions = 0;  ///< 0: the model's own limit
-  std::int64_t chunk = 64;       ///< token rows per step
-  std::int64_t block_size = 32;  ///< positions per KV block
-  std::int64_t kv_blocks = 0;    ///< 0: enough for a full batch
+  std::int64_t chunk = 0;        ///< token rows per step; 0: the largest bucket
+  /// Row counts that step graphs are compiled for besides the chunk; empty:
+  /// a ladder of eights.
+  std::vector<std::int64_t> context_length_estimate;
+  hlo::graph_form form;
+  std::int64_t block_size = 32; ///< positions per KV block
+  std::int64_t kv_blocks = 0;   ///< 0: enough for a full batch
 };
 
 struct scheduling_config {

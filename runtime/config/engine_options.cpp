@@ -1,4 +1,5 @@
 // The table itself, in the order in which help shows it.
+#include "runtime/config/engine_config.hpp"
 #include "runtime/config/option_table.hpp"
 
 namespace ganglion::runtime {
@@ -7,6 +8,14 @@ namespace {
 
 using enum option_kind;
 constexpr double million = 1e6;
+
+std::vector<std::pair<std::string_view, std::string_view>> dtype_synonyms() {
+  return {{"fp32", "f32"},
+          {"fp16", "f16"},
+          {"float32", "f32"},
+          {"float16", "f16"},
+          {"bfloat16", "bf16"}};
+}
 
 option_table model_options() {
   constexpr auto scope = option_scope::model;
@@ -26,11 +35,7 @@ option_table model_options() {
        .fallback = "auto",
        .help = "element type of weights and KV cache; auto: as stored",
        .choices = {"auto", "f32", "f16", "bf16"},
-       .synonyms = {{"fp32", "f32"},
-                    {"fp16", "f16"},
-                    {"float32", "f32"},
-                    {"float16", "f16"},
-                    {"bfloat16", "bf16"}}},
+       .synonyms = dtype_synonyms()},
       {.name = "rope_theta",
        .kind = real,
        .scope = scope,
@@ -115,11 +120,69 @@ option_table graph_options() {
       {.name = "chunk",
        .kind = integer,
        .scope = scope,
-       .fallback = "64",
-       .help = "most token rows in one step, decode and prefill together",
+       .fallback = "auto",
+       .help = "most token rows in one step, decode and prefill together; "
+               "auto: the largest context_length_estimate, else 64",
        .aliases = {"max_prefill_chunk"},
+       .least = 0,
+       .most = max_chunk,
+       .synonyms = {{"auto", "0"}}},
+      {.name = "context_length_estimate",
+       .kind = integer_list,
+       .scope = scope,
+       .help = "row counts that step graphs are compiled for besides the "
+               "chunk; default: 8, 64, ... below it"},
+      {.name = "attention_layout",
+       .kind = choice,
+       .scope = scope,
+       .fallback = "HSB",
+       .help = "how hidden states lie in attention; results are the same",
+       .choices = {"HSB", "BSH"}},
+      {.name = "collectives_layout",
+       .kind = choice,
+       .scope = scope,
+       .fallback = "HSB",
+       .help = "how hidden states lie where ranks reduce; results are the "
+               "same",
+       .choices = {"HSB", "BSH"}},
+      {.name = "all_reduce_dtype",
+       .kind = choice,
+       .scope = scope,
+       .fallback = "f32",
+       .help = "what partial sums of ranks are rounded to before they are "
+               "added in f32",
+       .choices = {"f32", "f16", "bf16"},
+       .synonyms = dtype_synonyms()},
+      {.name = "cast_logits_dtype",
+       .kind = choice,
+       .scope = scope,
+       .fallback = "f32",
+       .help = "what logits are rounded to",
+       .choices = {"f32", "f16", "bf16"},
+       .synonyms = dtype_synonyms()},
+      {.name = "sequence_parallel_norm",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "false",
+       .help = "ranks norm a part of the rows each in steps of many rows"},
+      {.name = "sequence_parallel_norm_threshold",
+       .kind = integer,
+       .scope = scope,
+       .fallback = "2048",
+       .help = "rows of a step above which sequence_parallel_norm applies",
        .least = 1,
-       .most = 65536},
+       .most = million},
+      {.name = "enable_saturate_infinity",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "false",
+       .help = "values too large for the dtype become its largest, not "
+               "infinite"},
+      {.name = "enable_mixed_precision_accumulation",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "true",
+       .help = "accumulate in f32, which the host device always does"},
       {.name = "block_size",
        .kind = integer,
        .scope = scope,

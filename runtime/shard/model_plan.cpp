@@ -94,6 +94,14 @@ void size_pool(const hlo::decoder_spec &spec, std::int64_t wanted,
   plan.cache_bytes = static_cast<std::size_t>(plan.blocks) * each;
 }
 
+std::int64_t chunk_of(const graph_config &config) {
+  constexpr std::int64_t usual = 64;
+  if (config.chunk > 0)
+    return config.chunk;
+  const auto &rows = config.context_length_estimate;
+  return rows.empty() ? usual : rows.back();
+}
+
 /// 0 means every core there is.
 std::int64_t degree_of(const neuron::instance_profile &profile,
                        std::int64_t wanted) {
@@ -129,6 +137,7 @@ hlo::graph_options model_plan::graph(std::int64_t rows) const {
   hlo::graph_options g;
   g.type = type;
   g.sharding = sharding;
+  g.form = form;
   g.rows = rows;
   g.logit_rows = std::min(rows, slots + prompt_logit_rows);
   g.slots = slots;
@@ -140,7 +149,10 @@ hlo::graph_options model_plan::graph(std::int64_t rows) const {
 
 std::vector<std::int64_t> model_plan::buckets() const {
   std::vector<std::int64_t> out;
-  for (std::int64_t rows = 8; rows < chunk; rows *= 8)
+  for (const auto rows : row_counts)
+    if (rows < chunk)
+      out.push_back(rows);
+  for (std::int64_t rows = 8; row_counts.empty() && rows < chunk; rows *= 8)
     out.push_back(rows);
   out.push_back(chunk);
   return out;
@@ -159,7 +171,9 @@ model_plan plan_model(const hlo::decoder_spec &spec,
   plan.core_budget = neuron::core_budget(profile, plan.tp_degree());
   plan.type = type_of(spec, config.model.dtype);
   // A step must have room for one row of every running sequence.
-  plan.chunk = std::max(config.graph.chunk, plan.slots);
+  plan.row_counts = config.graph.context_length_estimate;
+  plan.chunk = std::max(chunk_of(config.graph), plan.slots);
+  plan.form = config.graph.form;
   plan.n_positions = positions_of(spec, config.graph.n_positions);
   plan.block_positions = config.graph.block_size;
   const hlo::placement placed(spec, plan.sharding);

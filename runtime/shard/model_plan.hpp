@@ -17,8 +17,10 @@ inline constexpr std::int64_t prompt_logit_rows = 64;
 struct model_plan {
   hlo::element_type type = hlo::element_type::f32;
   hlo::sharding_options sharding;
-  std::int64_t slots = 32; ///< sequences running at once
-  std::int64_t chunk = 64; ///< token rows of a step at most
+  std::int64_t slots = 32;              ///< sequences running at once
+  std::int64_t chunk = 64;              ///< token rows of a step at most
+  std::vector<std::int64_t> row_counts; ///< asked for, ascending; or none
+  hlo::graph_form form;
   std::int64_t n_positions = 0;
   std::int64_t block_positions = 32; ///< of a rank's block
   std::int64_t plan_block = 32;      ///< of a block on all its ranks

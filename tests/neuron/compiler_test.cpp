@@ -248,14 +248,10 @@ BOOST_AUTO_TEST_CASE(what_the_device_cannot_do_is_refused_by_name) {
                       "all-reduce(x), replica_groups={{0},{1}}, channel_id=1, "
                       "to_apply=add\n"),
                 "alone");
-  check_refused(entry("x = f32[4,2] parameter(0)\n ROOT tall = f32[8,2] "
-                      "all-gather(x), replica_groups={{0,1}}, channel_id=1, "
-                      "dimensions={0}\n"),
-                "tall");
-  check_refused(entry("x = f32[4,2] parameter(0)\n ROOT shuffled = f32[4,2] "
-                      "all-to-all(x), replica_groups={{0,1}}, channel_id=1, "
-                      "dimensions={0}\n"),
-                "shuffled");
+  check_refused(entry("x = f32[4,2] parameter(0)\n ROOT parted = f32[2,2] "
+                      "reduce-scatter(x), replica_groups={{0,1}}, "
+                      "channel_id=1, dimensions={0}, to_apply=most\n"),
+                "parted");
   check_refused(entry("x = (f32[4], s32[]) parameter(0)\n ROOT y = f32[4] "
                       "get-tuple-element(x), index=0\n"),
                 "x");

@@ -8,6 +8,7 @@
 #include "hlo/composites/kv_cache.hpp"
 #include "hlo/composites/norm.hpp"
 #include "hlo/composites/rotary.hpp"
+#include "hlo/composites/rounding.hpp"
 #include "tests/neuron/composite_case.hpp"
 
 #include <limits>
@@ -212,6 +213,34 @@ BOOST_AUTO_TEST_CASE(round_rows_rounds_once) {
                           out));
       c.check(exact);
     }
+}
+
+BOOST_AUTO_TEST_CASE(round_rows_saturates_what_would_be_infinite) {
+  unsigned seed = 1070;
+  for (const auto out : {element_type::f16, element_type::bf16}) {
+    composite_case c(seed++);
+    literal x = c.normal(element_type::f32, {3, 37}, 1e38);
+    x.set_real(5, std::numeric_limits<double>::infinity());
+    x.set_real(6, -std::numeric_limits<double>::infinity());
+    x.set_real(40, 70000.0);
+    c.finish(round_rows(c.b, c.input(std::move(x)), out, true));
+    c.check(exact);
+    bound_program p(neuron::compile(*c.graph, {neuron::isa::portable}),
+                    c.arguments);
+    p.run({});
+    BOOST_TEST(p.output(0).real(5) == hlo::largest_finite(out));
+    BOOST_TEST(p.output(0).real(6) == -hlo::largest_finite(out));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(round_through_keeps_what_the_type_can_hold) {
+  unsigned seed = 1080;
+  for (const auto through : storage_types) {
+    composite_case c(seed++);
+    c.finish(round_through(c.b, c.input(c.normal(element_type::f32, {5, 37})),
+                           through));
+    c.check(exact);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(cache_writes_and_dropped_slots) {

@@ -32,13 +32,15 @@ public:
       : step_case(model, type, hlo::sharding_options{tp_degree}) {}
 
   step_case(const std::string &model, hlo::element_type type,
-            const hlo::sharding_options &wanted)
+            const hlo::sharding_options &wanted,
+            const hlo::graph_form &form = {})
       : source(runtime::model_source::open(fixture("models/" + model))) {
     options.type = type;
     options.slots = 4;
     std::vector<std::string> notes;
     options.sharding =
         hlo::resolve_sharding(source->spec(), wanted, options.slots, notes);
+    options.form = form;
     options.rows = 8;
     options.logit_rows = 3;
     options.block_positions = 16;

@@ -81,8 +81,9 @@ double difference(const literal &got, const literal &want, std::int64_t count) {
 
 /// Runs the steps through both and compares logits of live rows and caches.
 void check(const std::string &model, element_type type,
-           const hlo::sharding_options &sharding, double tolerance) {
-  const step_case c(model, type, sharding);
+           const hlo::sharding_options &sharding, double tolerance,
+           const hlo::graph_form &form = {}) {
+  const step_case c(model, type, sharding, form);
   const auto tp_degree = c.options.sharding.tp_degree;
   std::vector<std::vector<literal>> arguments;
   for (std::int64_t r = 0; r < tp_degree; ++r)
@@ -119,6 +120,18 @@ void check(const std::string &model, element_type type,
                            << tp_degree << ": largest relative difference "
                            << most);
   BOOST_TEST(most <= tolerance);
+}
+
+/// Each option of a graph's form on its own, away from its default.
+std::vector<hlo::graph_form> forms() {
+  std::vector<hlo::graph_form> out(6);
+  out[0].attention_layout = hlo::hidden_layout::bsh;
+  out[1].collectives_layout = hlo::hidden_layout::bsh;
+  out[2].all_reduce_type = element_type::bf16;
+  out[3].logits_type = element_type::f16;
+  out[4].saturate_infinity = true;
+  out[5].sequence_parallel_threshold = 4; // of 8 rows
+  return out;
 }
 
 const auto models = boost::unit_test::data::make(std::vector<std::string>{
@@ -160,6 +173,56 @@ BOOST_DATA_TEST_CASE(whole_experts_equal_the_evaluator,
                      boost::unit_test::data::make({1, 2, 4}), tp_degree) {
   check("mixtral", element_type::f32, whole_experts(tp_degree), 1e-5);
   check("mixtral", element_type::bf16, whole_experts(tp_degree), 2e-2);
+}
+
+BOOST_DATA_TEST_CASE(program_equals_evaluator_in_every_form,
+                     boost::unit_test::data::make({"llama", "opt-post-norm",
+                                                   "bloom", "gptj"}),
+                     model) {
+  for (const hlo::graph_form &form : forms()) {
+    // A rounding on the way may fall to either side.
+    const bool rounds = form.all_reduce_type != element_type::f32 ||
+                        form.logits_type != element_type::f32;
+    check(model, element_type::f32, {2}, rounds ? 2e-3 : 1e-5, form);
+    check(model, element_type::f16, {4}, 4e-3, form);
+  }
+}
+
+// Forms that only say where values lie change no bit.
+BOOST_AUTO_TEST_CASE(layouts_and_shared_rows_change_no_bit) {
+  const auto set = neuron::available_isas().back();
+  for (const auto type : {element_type::f32, element_type::bf16}) {
+    const step_case plain("llama", type, {4});
+    program_group want(plain, *plain.step.graph, set);
+    want.run(plain, mixed_steps()[0]);
+    for (const hlo::graph_form &form : forms()) {
+      if (form.all_reduce_type != element_type::f32 ||
+          form.logits_type != element_type::f32)
+        continue;
+      const step_case c("llama", type, {4}, form);
+      const bool rounds = type != element_type::f32;
+      if (rounds || !form.saturate_infinity)
+        BOOST_TEST(
+            (hlo::print(*c.step.graph) != hlo::print(*plain.step.graph)));
+      program_group got(c, *c.step.graph, set);
+      got.run(c, mixed_steps()[0]);
+      const literal a = want.rank(1).output(0), b = got.rank(1).output(0);
+      for (std::int64_t i = 0; i < a.form().dim(1); ++i)
+        BOOST_REQUIRE(a.real(i) == b.real(i));
+    }
+  }
+}
+
+// The host needs no transposes, however the graph is written.
+BOOST_AUTO_TEST_CASE(transposes_leave_the_program) {
+  for (const std::int64_t degree : {1, 2}) {
+    const step_case c("llama", element_type::f32, degree);
+    BOOST_TEST(hlo::print(*c.step.graph).find(" transpose(") !=
+               std::string::npos);
+    const auto code =
+        neuron::compile(*c.step.graph, {neuron::available_isas().back()});
+    BOOST_TEST(code->print().find("transpose") == std::string::npos);
+  }
 }
 
 BOOST_DATA_TEST_CASE(text_reads_back_as_the_same_program, models *degrees,
