@@ -41,6 +41,8 @@ struct engine_status {
 
   std::string family;
   std::int64_t tp_degree = 0, n_positions = 0, vocabulary = 0;
+  /// Step graphs, and how many of them this start had to compile.
+  std::size_t programs = 0, compilations = 0;
   std::size_t running = 0, waiting = 0;
   std::int64_t kv_blocks = 0, free_kv_blocks = 0;
   std::uint64_t steps = 0, tokens = 0, preemptions = 0, rebuilds = 0;

@@ -58,6 +58,8 @@ public:
       s.n_positions = plan.n_positions;
       s.vocabulary = model_->source->spec().vocabulary;
       s.kv_blocks = s.free_kv_blocks = plan.blocks;
+      s.programs = model_->steps->buckets().size();
+      s.compilations = model_->steps->compilations();
     });
     threads_ = runtime::plan_threads(
         plan.tp_degree(),
@@ -210,6 +212,7 @@ private:
       c.options.threads = threads_.threads_per_rank;
       c.options.cpus = threads_.cpus_of(r);
       c.options.spin = threads_.exclusive;
+      c.options.loading = model_->loading;
       c.surroundings = context_.surroundings;
       c.epoch = epoch_;
       c.progress = [meter](std::size_t bytes) { meter->add(bytes); };
