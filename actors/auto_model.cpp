@@ -1,9 +1,11 @@
 #include "actors/auto_model.hpp"
 
 #include "actors/row_runner.hpp"
+#include "runtime/artifacts/saved_model.hpp"
+#include "runtime/checkpoint/save_split.hpp"
 #include "runtime/generation/attention_mask.hpp"
-#include "runtime/models/model_source.hpp"
-#include "runtime/shard/model_plan.hpp"
+#include "runtime/shard/loaded_model.hpp"
+#include "runtime/sharding/presharded.hpp"
 
 namespace ganglion {
 
@@ -61,7 +63,7 @@ public:
   implementation(const std::string &directory, const model_options &wanted)
       : options(wanted),
         config(actors::config_of(directory, wanted)),
-        source(runtime::model_source::open(directory)),
+        source(runtime::open_model(config.model)),
         generation(runtime::read_generation_config(directory)),
         n_positions(runtime::plan_model(source->spec(), config).n_positions) {}
 
@@ -167,6 +169,30 @@ auto_model::run(std::vector<generation_request> rows,
   auto &runner = self_->running();
   self_->check_batch(rows.size());
   return runner.run(std::move(rows), streamer);
+}
+
+void auto_model::save_pretrained_split(const std::string &directory) const {
+  runtime::save_pretrained_split(this->directory(), directory);
+}
+
+void auto_model::save(const std::string &directory,
+                      const save_options &options) const {
+  const auto model = running_engine().model();
+  if (options.sharded_weights)
+    runtime::save_presharded(*model->source, model->plan.sharding, directory);
+  runtime::save_artifacts(*model, directory,
+                          options.packed_weights
+                              ? runtime::saved_parts::programs_and_weights
+                              : runtime::saved_parts::programs);
+}
+
+void auto_model::load(const std::string &directory) {
+  if (self_->rows)
+    refuse("load", "the model is on the device; load comes before to_neuron");
+  if (!runtime::has_artifacts(directory))
+    throw error(error_code::not_found, "no compiled model was saved there",
+                directory);
+  self_->config.model.compiled_graph_path = directory;
 }
 
 void auto_model::reset() { self_->running().cancel_all(); }

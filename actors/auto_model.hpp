@@ -56,6 +56,15 @@ struct forward_output {
   }
 };
 
+/// Arguments of `auto_model::save`.
+struct save_options {
+  /// Also the packed weights of all ranks, to be mapped by the next start.
+  bool packed_weights = false;
+  /// Also the checkpoint with a tensor for each rank's part, which
+  /// `from_pretrained` reads from the same directory at the same degree.
+  bool sharded_weights = false;
+};
+
 /// What one row of a call came to.
 struct generated_row {
   std::vector<std::int32_t> ids;                    ///< new tokens
@@ -70,8 +79,7 @@ struct generated_row {
 class auto_model {
 public:
   /// Reads the configuration and checks options, tensor names and shapes, and
-  /// memory. Throws what `config_of`, `model_source::open` and `plan_model`
-  /// throw.
+  /// memory. Throws what `config_of`, `open_model` and `plan_model` throw.
   static auto_model from_pretrained(const std::string &directory,
                                     const model_options &options = {});
 
@@ -96,6 +104,21 @@ public:
   /// and `generate` are made of. Throws the error of the first row that fails.
   std::vector<generated_row> run(std::vector<generation_request> rows,
                                  const token_streamer &streamer = {}) const;
+
+  /// Writes the checkpoint into `directory`, which is made: one file per
+  /// tensor, and the small files of the model. `from_pretrained` reads it.
+  void save_pretrained_split(const std::string &directory) const;
+
+  /// Writes what was compiled into `directory`, which is made. Programs fit
+  /// every checkpoint of the shape, packed weights this one. Throws
+  /// `unavailable` when the disk refuses.
+  void save(const std::string &directory,
+            const save_options &options = {}) const;
+  /// Lets `to_neuron` take from `directory` what `save` wrote there instead of
+  /// compiling; it then throws `invalid_argument`, naming the field and both
+  /// values, when that was made with other options. Throws `not_found` when
+  /// nothing was saved there, and `invalid_argument` after `to_neuron`.
+  void load(const std::string &directory);
 
   /// Ends all calls under way, which throw `cancelled`, and frees their cache.
   /// Rows keep nothing from one call to the next in any case.

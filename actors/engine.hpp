@@ -11,6 +11,10 @@
 #include <memory>
 #include <string>
 
+namespace ganglion::runtime {
+struct loaded_model;
+}
+
 namespace ganglion {
 
 using runtime::engine_config;
@@ -87,6 +91,9 @@ public:
   bool drain(duration limit);
 
   engine_status status() const;
+
+  /// What was loaded, for saving it; null before and after.
+  std::shared_ptr<const runtime::loaded_model> model() const;
 
 private:
   class implementation;

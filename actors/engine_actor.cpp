@@ -51,6 +51,7 @@ public:
 
   void loaded(const model_loaded &m) {
     model_ = m.model;
+    context_.board->set_model(model_);
     const auto &plan = model_->plan;
     context_.board->update([&](engine_status &s, std::size_t &) {
       s.family = model_->source->spec().family;
@@ -169,6 +170,7 @@ public:
         rt::stop(self_, child);
     requests_context_.reset();
     context_.board->set_group(nullptr);
+    context_.board->set_model(nullptr);
     context_.board->update([](engine_status &s, std::size_t &) {
       s.state = engine_state::stopped;
     });

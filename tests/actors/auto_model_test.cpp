@@ -4,6 +4,7 @@
 #include "tests/fixtures.hpp"
 #include "tests/golden.hpp"
 #include "tests/runtime/error_text.hpp"
+#include "tests/runtime/scratch_directory.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -223,6 +224,48 @@ BOOST_AUTO_TEST_CASE(threads_may_call_at_once) {
     BOOST_TEST((rows == want));
 }
 
+BOOST_DATA_TEST_CASE(what_was_saved_is_loaded_without_compiling,
+                     boost::unit_test::data::make(golden_names()), name) {
+  const golden g(name);
+  const scratch_directory saved;
+  const model_options options{.batch_size = 2};
+  const auto ids = ids_of(g.expected.root().at("prompts").items()[2].at("ids"));
+  const auto first = started(g.directory, options);
+  const auto want = first.forward({ids}).logits;
+  BOOST_TEST(first.running_engine().status().compilations > 0u);
+  first.save(saved / "programs");
+  first.save(saved / "packed", {.packed_weights = true});
+  first.save(saved / "sharded", {.sharded_weights = true});
+  first.save_pretrained_split(saved / "split");
+  const auto check = [&](const std::string &directory, const char *compiled) {
+    auto again = ganglion::auto_model::from_pretrained(directory, options);
+    again.load(saved / compiled);
+    again.to_neuron();
+    BOOST_TEST(again.running_engine().status().compilations == 0u);
+    BOOST_TEST((again.forward({ids}).logits == want));
+  };
+  check(g.directory, "programs");
+  check(g.directory, "packed");
+  check(saved / "sharded", "sharded");
+  check(saved / "split", "programs");
+}
+
+BOOST_AUTO_TEST_CASE(load_refuses_what_does_not_fit) {
+  const scratch_directory saved;
+  const auto first =
+      started(stories260k(), {.tp_degree = 1, .n_positions = 64});
+  first.save(saved / "one");
+  auto other = ganglion::auto_model::from_pretrained(
+      stories260k(), {.tp_degree = 1, .n_positions = 128});
+  refused([&] { other.load(saved / "none"); }, "not_found");
+  other.load(saved / "one");
+  const auto text = error_text([&] { other.to_neuron(); });
+  for (const char *part : {"n_positions", "64", "128"})
+    BOOST_TEST(contains(text, part), text);
+  auto late = first;
+  refused([&] { late.load(saved / "one"); }, "load comes before to_neuron");
+}
+
 BOOST_AUTO_TEST_CASE(options_reach_the_engine) {
   const auto model =
       started(stories260k(),
@@ -263,6 +306,7 @@ BOOST_AUTO_TEST_CASE(refuses_calls_before_to_neuron) {
   auto model = ganglion::auto_model::from_pretrained(stories260k());
   refused([&] { model.sample({two_rows[0]}, 10); }, "call to_neuron() first");
   refused([&] { model.forward({two_rows[0]}); }, "unavailable");
+  refused([&] { model.save("/nowhere"); }, "to_neuron");
   refused([&] { model.reset(); }, "to_neuron");
 }
 
