@@ -75,13 +75,6 @@ public:
     return *rows;
   }
 
-  void check_batch(std::size_t count) const {
-    if (static_cast<std::int64_t>(count) > options.batch_size)
-      refuse("input_ids", std::to_string(count) +
-                              " rows; the model is compiled for batch_size " +
-                              std::to_string(options.batch_size));
-  }
-
   model_options options;
   engine_config config;
   std::shared_ptr<const runtime::model_source> source;
@@ -167,7 +160,7 @@ std::vector<generated_row>
 auto_model::run(std::vector<generation_request> rows,
                 const token_streamer &streamer) const {
   auto &runner = self_->running();
-  self_->check_batch(rows.size());
+  actors::check_batch(rows.size(), 1, options().batch_size);
   return runner.run(std::move(rows), streamer);
 }
 

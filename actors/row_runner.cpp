@@ -160,6 +160,21 @@ void row_runner::cancel_all() {
     device_.cancel(id);
 }
 
+void check_batch(std::size_t rows, std::int64_t copies,
+                 std::int64_t batch_size) {
+  const auto count = static_cast<std::int64_t>(rows);
+  if (copies <= batch_size && count <= batch_size / copies)
+    return;
+  throw error(error_code::invalid_argument,
+              std::to_string(count) + " rows" +
+                  (copies > 1 ? ", " + std::to_string(copies) +
+                                    " sequences each (num_return_sequences)"
+                              : std::string()) +
+                  "; the model is compiled for batch_size " +
+                  std::to_string(batch_size),
+              {}, "input_ids");
+}
+
 void check_room(const generation_request &request, std::size_t row,
                 std::int64_t n_positions, const char *field) {
   const auto given = static_cast<std::int64_t>(request.prompt_ids.size());

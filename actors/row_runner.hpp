@@ -29,6 +29,11 @@ private:
   std::set<request_id> under_way_;
 };
 
+/// Throws `invalid_argument` when `rows`, each `copies` times, are more than
+/// `batch_size`.
+void check_batch(std::size_t rows, std::int64_t copies,
+                 std::int64_t batch_size);
+
 /// Throws `invalid_argument` naming `field` when row `row` cannot get all the
 /// new tokens it asks for within `n_positions`.
 void check_room(const generation_request &request, std::size_t row,

@@ -1,5 +1,6 @@
 #include "runtime/generation/generation_config.hpp"
 
+#include "hlo/support/error.hpp"
 #include "runtime/json/reader.hpp"
 
 #include <filesystem>
@@ -36,15 +37,24 @@ constexpr const char *absent_fields[] = {
     "stop_strings",
 };
 
+std::int32_t narrow(const json::value &v) {
+  const auto wide = v.as_int();
+  if (const auto out = static_cast<std::int32_t>(wide); out == wide)
+    return out;
+  throw error(error_code::invalid_argument,
+              std::to_string(wide) + " is out of range; accepted: 32 bits",
+              v.where(), v.path());
+}
+
 std::vector<std::int32_t> ids_of(const json::value &root, const char *field) {
   std::vector<std::int32_t> out;
   const auto found = root.find(field);
   if (!found)
     return out;
   if (!found->is_array())
-    return {static_cast<std::int32_t>(found->as_int())};
+    return {narrow(*found)};
   for (const auto &item : found->items())
-    out.push_back(static_cast<std::int32_t>(item.as_int()));
+    out.push_back(narrow(item));
   return out;
 }
 
@@ -70,7 +80,8 @@ void read_fields(const json::value &root, generation_config &out) {
   if (const auto found = root.find("max_new_tokens"))
     out.max_new_tokens = found->as_int();
   out.temperature = number(root, "temperature", out.temperature);
-  out.top_k = static_cast<std::int32_t>(root.get_int("top_k", out.top_k));
+  if (const auto found = root.find("top_k"))
+    out.top_k = narrow(*found);
   out.top_p = number(root, "top_p", out.top_p);
   out.repetition_penalty =
       number(root, "repetition_penalty", out.repetition_penalty);

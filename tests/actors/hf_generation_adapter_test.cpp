@@ -154,13 +154,17 @@ BOOST_AUTO_TEST_CASE(returns_several_sequences_a_row) {
     BOOST_TEST(std::equal(two_rows[i / 2].begin(), two_rows[i / 2].end(),
                           got[i].begin()));
   BOOST_TEST((got[0] != got[1]));
-  refused(
-      [&] {
-        model.generate(
-            two_rows, two_masks,
-            {.do_sample = true, .max_length = 9, .num_return_sequences = 3});
-      },
-      "6 rows; the model is compiled for batch_size 4");
+  for (const std::int64_t copies : {std::int64_t{3}, INT64_MAX})
+    refused(
+        [&] {
+          model.generate(two_rows, two_masks,
+                         {.do_sample = true,
+                          .max_length = 9,
+                          .num_return_sequences = copies});
+        },
+        "2 rows, " + std::to_string(copies) +
+            " sequences each (num_return_sequences); the model is compiled "
+            "for batch_size 4");
   refused([&] { model.generate(two_rows, {}, {.num_return_sequences = 2}); },
           "num_return_sequences: 2 without do_sample");
 }
@@ -197,6 +201,8 @@ BOOST_AUTO_TEST_CASE(refuses_what_the_directory_asks_for_beyond_this) {
   const configured_model beams(R"({"num_beams": 4})");
   refused([&] { beams.adapter().generate({{1}}); },
           "generation_config.json: num_beams: 4 is not done here");
+  const configured_model wide(R"({"eos_token_id": 4294967298})");
+  refused([&] { wide.adapter(); }, "eos_token_id: 4294967298 is out of range");
   const configured_model words(R"({"suppress_tokens": [3]})");
   refused([&] { words.adapter().generate({{1}}); }, "suppress_tokens: [3]");
 }
