@@ -1,12 +1,14 @@
 // The programs of transformers-neuronx's README: generate from padded texts,
 // then save what was compiled and start again without compiling.
 #include "actors/ganglion.hpp"
+#include "hlo/support/log.hpp"
 
 #include <iostream>
 
 using namespace ganglion;
 
 int main(int argc, char **argv) try {
+  log::configure("warn"); // to standard error
   const std::string directory = argc > 1 ? argv[1] : "models/stories260k";
   const std::string work = argc > 2 ? argv[2] : ".";
 

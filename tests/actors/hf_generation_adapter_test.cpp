@@ -1,9 +1,9 @@
 // HuggingFace's `generate`: its own tokens for left-padded batches of every
 // golden checkpoint, and its rules of lengths, padding and options.
 #include "actors/hf_generation_adapter.hpp"
+#include "tests/actors/auto_model_fixture.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/golden.hpp"
-#include "tests/runtime/error_text.hpp"
 #include "tests/runtime/scratch_directory.hpp"
 
 #include <boost/test/data/test_case.hpp>
@@ -17,10 +17,8 @@ namespace {
 using ids = std::vector<std::int32_t>;
 
 hf_generation_adapter adapter_of(const std::string &directory,
-                                 model_options options) {
-  auto model = auto_model::from_pretrained(directory, options);
-  model.to_neuron();
-  return hf_generation_adapter(model);
+                                 const model_options &options) {
+  return hf_generation_adapter(started(directory, options));
 }
 
 hf_generation_adapter story_adapter() {
@@ -31,12 +29,6 @@ hf_generation_adapter story_adapter() {
 /// Left padding (0) and its mask.
 const token_rows two_rows = {{0, 0, 1, 403}, {1, 410, 300, 20}};
 const token_rows two_masks = {{0, 0, 1, 1}, {1, 1, 1, 1}};
-
-template <class Action>
-void refused(Action &&action, const std::string &part) {
-  const auto text = error_text(action);
-  BOOST_TEST(contains(text, part), text);
-}
 
 /// The shipped model with a generation_config.json of the test's own.
 struct configured_model {
