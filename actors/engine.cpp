@@ -96,4 +96,8 @@ bool engine::drain(duration limit) { return self_->hosted->drain(limit); }
 
 engine_status engine::status() const { return self_->hosted->status(); }
 
+std::shared_ptr<const runtime::loaded_model> engine::model() const {
+  return self_->hosted->model();
+}
+
 } // namespace ganglion

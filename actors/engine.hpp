@@ -11,6 +11,10 @@
 #include <memory>
 #include <string>
 
+namespace ganglion::runtime {
+struct loaded_model;
+}
+
 namespace ganglion {
 
 using runtime::engine_config;
@@ -41,6 +45,8 @@ struct engine_status {
 
   std::string family;
   std::int64_t tp_degree = 0, n_positions = 0, vocabulary = 0;
+  /// Step graphs, and how many of them this start had to compile.
+  std::size_t programs = 0, compilations = 0;
   std::size_t running = 0, waiting = 0;
   std::int64_t kv_blocks = 0, free_kv_blocks = 0;
   std::uint64_t steps = 0, tokens = 0, preemptions = 0, rebuilds = 0;
@@ -85,6 +91,9 @@ public:
   bool drain(duration limit);
 
   engine_status status() const;
+
+  /// What was loaded, for saving it; null before and after.
+  std::shared_ptr<const runtime::loaded_model> model() const;
 
 private:
   class implementation;

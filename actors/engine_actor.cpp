@@ -51,6 +51,7 @@ public:
 
   void loaded(const model_loaded &m) {
     model_ = m.model;
+    context_.board->set_model(model_);
     const auto &plan = model_->plan;
     context_.board->update([&](engine_status &s, std::size_t &) {
       s.family = model_->source->spec().family;
@@ -58,6 +59,8 @@ public:
       s.n_positions = plan.n_positions;
       s.vocabulary = model_->source->spec().vocabulary;
       s.kv_blocks = s.free_kv_blocks = plan.blocks;
+      s.programs = model_->steps->buckets().size();
+      s.compilations = model_->steps->compilations();
     });
     threads_ = runtime::plan_threads(
         plan.tp_degree(),
@@ -167,6 +170,7 @@ public:
         rt::stop(self_, child);
     requests_context_.reset();
     context_.board->set_group(nullptr);
+    context_.board->set_model(nullptr);
     context_.board->update([](engine_status &s, std::size_t &) {
       s.state = engine_state::stopped;
     });
@@ -210,6 +214,7 @@ private:
       c.options.threads = threads_.threads_per_rank;
       c.options.cpus = threads_.cpus_of(r);
       c.options.spin = threads_.exclusive;
+      c.options.loading = model_->loading;
       c.surroundings = context_.surroundings;
       c.epoch = epoch_;
       c.progress = [meter](std::size_t bytes) { meter->add(bytes); };

@@ -84,4 +84,8 @@ bool hosted_engine::stop(duration limit) {
 
 engine_status hosted_engine::status() const { return board_->read(); }
 
+std::shared_ptr<const runtime::loaded_model> hosted_engine::model() const {
+  return board_->model();
+}
+
 } // namespace ganglion

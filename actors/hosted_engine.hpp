@@ -39,6 +39,7 @@ public:
   void cancel(request_id id);
   bool drain(duration limit);
   engine_status status() const;
+  std::shared_ptr<const runtime::loaded_model> model() const;
 
   /// Stops the actors and waits until the shards' threads have ended, at most
   /// for `limit`; false when one is stuck. Its memory is then still in use,

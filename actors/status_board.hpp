@@ -41,6 +41,15 @@ public:
     group_ = std::move(group);
   }
 
+  void set_model(std::shared_ptr<const runtime::loaded_model> model) {
+    const std::lock_guard lock(mutex_);
+    model_ = std::move(model);
+  }
+  std::shared_ptr<const runtime::loaded_model> model() const {
+    const std::lock_guard lock(mutex_);
+    return model_;
+  }
+
   /// Blocks until loading has ended either way.
   engine_status wait_loaded() const {
     std::unique_lock lock(mutex_);
@@ -81,6 +90,7 @@ private:
   mutable std::condition_variable changed_;
   engine_status status_;
   std::shared_ptr<const neuron::communicator> group_;
+  std::shared_ptr<const runtime::loaded_model> model_;
   std::size_t active_ = 0; ///< requests accepted and not ended
   int shards_ = 0;         ///< shard actors alive
 };

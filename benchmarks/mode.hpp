@@ -19,6 +19,7 @@ mode roofline_mode();
 mode step_mode();
 mode serve_mode();
 mode idle_mode();
+mode load_mode();
 mode make_model_mode();
 
 /// In the order of the help text.

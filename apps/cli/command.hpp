@@ -34,6 +34,7 @@ command detokenize_command();
 command logits_command();
 command compile_command();
 command inspect_command();
+command partition_command();
 
 /// In the order of the help text.
 const std::vector<command> &commands();

@@ -3,6 +3,7 @@
 #include "apps/cli/engine_setup.hpp"
 #include "apps/error_table.hpp"
 #include "neuron/core.hpp"
+#include "runtime/artifacts/saved_model.hpp"
 #include "runtime/shard/loaded_model.hpp"
 
 #include <iomanip>
@@ -118,6 +119,19 @@ void print_ranks(std::ostream &out, const hlo::decoder_spec &spec,
   }
 }
 
+/// Which programs a start would find, and where.
+void print_artifacts(std::ostream &out, const runtime::engine_config &config,
+                     const runtime::model_source &model,
+                     const runtime::model_plan &plan) {
+  const auto known = runtime::open_artifacts(config, model, plan,
+                                             runtime::saved_parts::programs);
+  const auto missing = runtime::missing_programs(model.spec(), plan, known);
+  out << "programs " << plan.buckets().size() << ", " << missing
+      << " to compile\n";
+  for (const auto &store : known.stores())
+    row(out, "kept in") << store.directory() << "\n";
+}
+
 int inspect(const runtime::parsed_command &arguments,
             command_context &context) {
   const auto config = load_command_config(arguments, context).config;
@@ -126,6 +140,7 @@ int inspect(const runtime::parsed_command &arguments,
   const auto plan = runtime::plan_model(model->spec(), config);
   print_memory(context.out, plan);
   print_ranks(context.out, model->spec(), plan);
+  print_artifacts(context.out, config, *model, plan);
   neuron::core(0, plan.core_budget).reserve(plan.reservations());
   return exit_ok;
 }

@@ -116,9 +116,10 @@ public:
       return;
     }
     model_.emplace(values, values.string("dtype"));
-    std::vector<std::string> words{"--model",     model_->path(),
-                                   "--dtype",     values.string("dtype"),
-                                   "--log-level", "warn"};
+    std::vector<std::string> words{"--model",          model_->path(),
+                                   "--dtype",          values.string("dtype"),
+                                   "--log-level",      "warn",
+                                   "--artifact-cache", "none"};
     words.insert(words.end(), arguments.positionals.begin(),
                  arguments.positionals.end());
     server_ = std::make_unique<server_process>(program, words, limit);

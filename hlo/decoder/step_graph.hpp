@@ -69,6 +69,10 @@ struct step_graph {
 step_graph build_step_graph(const decoder_spec &spec,
                             const graph_options &options);
 
+/// Dimensions of a rank's part of a weight.
+dims placed_dims(const weight_parameter &w, const placement &local,
+                 std::int64_t head_dim);
+
 /// The weights of a decoder without building its graph, in parameter order.
 std::vector<weight_parameter> decoder_weights(const decoder_spec &spec);
 

@@ -2,10 +2,8 @@
 
 namespace ganglion::hlo {
 
-namespace {
-
-dims local_dims(const weight_parameter &w, const placement &local,
-                std::int64_t head_dim) {
+dims placed_dims(const weight_parameter &w, const placement &local,
+                 std::int64_t head_dim) {
   dims d = w.whole;
   switch (w.placed) {
   case split::none:
@@ -35,8 +33,6 @@ dims local_dims(const weight_parameter &w, const placement &local,
   }
   return d;
 }
-
-} // namespace
 
 step_parameters::step_parameters(builder &b, const decoder_spec &spec,
                                  const graph_options &options)
@@ -97,7 +93,7 @@ void step_parameters::declare_weights(const decoder_spec &spec,
   weights = weights_of_rank(spec, options.sharding);
   for (const auto &w : weights)
     found_[w.name] = declare(array_shape(w.type_in(options.type),
-                                         local_dims(w, local, spec.head_dim)),
+                                         placed_dims(w, local, spec.head_dim)),
                              w.name);
 }
 

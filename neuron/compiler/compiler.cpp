@@ -220,17 +220,51 @@ void inline_products_of_plain_weights(hlo::module &m) {
   }
 }
 
+/// A module from a file may never have seen the passes.
+void check_lowerable(const hlo::module &m) {
+  const auto plain = plain_parameters(m);
+  for (const auto &i : m.entry()->instructions()) {
+    if (i->op != opcode::call)
+      continue;
+    if (!i->attrs.is_composite || !has_kernel(*i))
+      throw error(error_code::unsupported,
+                  "the device has no kernel for this call", i->name);
+    for (std::size_t o = 0; o < i->operands.size(); ++o)
+      if (in_panels(*i, o) &&
+          plain.contains(i->operand(o)->attrs.parameter_number))
+        throw error(error_code::unsupported,
+                    "a weight is used in panels and in another way too",
+                    i->name);
+  }
+}
+
 } // namespace
 
-std::shared_ptr<const program> compile(const hlo::module &source,
-                                       const compile_options &options) {
-  std::shared_ptr<hlo::module> m = hlo::clone(source);
+std::string to_string(const compile_options &options) {
+  const auto &[set] = options; // a new option breaks this: add it below
+  return "isa=" + std::string(to_string(set));
+}
+
+std::unique_ptr<hlo::module> optimise(const hlo::module &source,
+                                      const compile_options &) {
+  auto m = hlo::clone(source);
   hlo::inline_calls(*m, [](const instruction &call) {
     return !call.attrs.is_composite || !has_kernel(call);
   });
   inline_products_of_plain_weights(*m);
   hlo::simplification_pipeline().run(*m);
-  return host_compiler(std::move(m), options).run();
+  return m;
+}
+
+std::shared_ptr<const program> lower(std::shared_ptr<hlo::module> optimised,
+                                     const compile_options &options) {
+  check_lowerable(*optimised);
+  return host_compiler(std::move(optimised), options).run();
+}
+
+std::shared_ptr<const program> compile(const hlo::module &source,
+                                       const compile_options &options) {
+  return lower(optimise(source, options), options);
 }
 
 } // namespace ganglion::neuron

@@ -4,11 +4,21 @@
 #include "hlo/module.hpp"
 #include "neuron/program.hpp"
 
+#include <string>
+#include <string_view>
+
 namespace ganglion::neuron {
 
 struct compile_options {
   isa set = isa::portable;
 };
+
+/// All options as one line, for keys of compiled artefacts.
+std::string to_string(const compile_options &options);
+
+/// What the optimised form of a module and the packing of weights depend on
+/// besides their inputs: a new one for every change of the sources.
+std::string_view compiler_version();
 
 /// Compiles the entry of `source`, which is not changed. Composites with a
 /// kernel for their shapes and types run it; others, and products whose weight
@@ -19,5 +29,16 @@ struct compile_options {
 /// than all ranks, collectives within control flow, tuples as parameters.
 std::shared_ptr<const program> compile(const hlo::module &source,
                                        const compile_options &options);
+
+/// The first half of `compile`: all passes. The result may be printed, kept
+/// and parsed again.
+std::unique_ptr<hlo::module> optimise(const hlo::module &source,
+                                      const compile_options &options);
+
+/// The second half: a program for a module that `optimise` gave, which it
+/// keeps. Throws `unsupported` as `compile` does, and for a call that the
+/// device has no kernel for.
+std::shared_ptr<const program> lower(std::shared_ptr<hlo::module> optimised,
+                                     const compile_options &options);
 
 } // namespace ganglion::neuron

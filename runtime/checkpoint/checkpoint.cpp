@@ -1,6 +1,7 @@
 #include "runtime/checkpoint/checkpoint.hpp"
 
 #include "hlo/support/error.hpp"
+#include "runtime/checkpoint/presharded_files.hpp"
 #include "runtime/checkpoint/shard_index.hpp"
 #include "runtime/checkpoint/split_directory.hpp"
 
@@ -74,14 +75,28 @@ const std::vector<tensor_view> &tensors_of(const weights_file &file) {
       file);
 }
 
+const mapped_file &mapping_of(const weights_file &file) {
+  return std::visit(
+      [](const auto &f) -> const mapped_file & { return f.mapping(); }, file);
+}
+
 } // namespace
 
-std::shared_ptr<const checkpoint>
-checkpoint::open(const std::string &directory) {
+std::shared_ptr<const checkpoint> checkpoint::open(const std::string &directory,
+                                                   checkpoint_form form) {
   require_directory(directory);
   std::shared_ptr<checkpoint> out(new checkpoint);
   out->directory_ = directory;
-  if (present(directory, single_name))
+  if (form == checkpoint_form::split) {
+    if (!is_split(directory, torch_name))
+      throw error(error_code::not_found,
+                  "has no directory " + std::string(torch_name) +
+                      " with one file per tensor, which load_split_model needs",
+                  directory, "load_split_model");
+    out->add_split(torch_name);
+  } else if (form == checkpoint_form::presharded) {
+    out->add_presharded();
+  } else if (present(directory, single_name))
     out->add_file(single_name);
   else if (present(directory, index_name))
     out->add_shards(index_name);
@@ -122,6 +137,24 @@ void checkpoint::add_split(const std::string &name) {
   }
 }
 
+/// Names are those of the weights: keys of a layer's file with its prefix.
+void checkpoint::add_presharded() {
+  const auto add = [&](const std::string &file, const std::string &prefix) {
+    files_.push_back(open_file(directory_ + "/" + file));
+    for (const auto &tensor : tensors_of(files_.back()))
+      by_name_.emplace(prefix + tensor.name, &tensor);
+  };
+  if (!present(directory_, presharded_head_file))
+    throw error(error_code::not_found,
+                "is_presharded_checkpoint is set in its config.json, but " +
+                    std::string(presharded_head_file) + " is missing",
+                directory_);
+  add(presharded_head_file, "");
+  for (std::int64_t layer = 0;
+       present(directory_, presharded_layer_file(layer).c_str()); ++layer)
+    add(presharded_layer_file(layer), "layers." + std::to_string(layer) + ".");
+}
+
 std::optional<tensor_view> checkpoint::find(std::string_view name) const {
   const auto at = by_name_.find(name);
   if (at == by_name_.end())
@@ -146,6 +179,18 @@ std::vector<std::string> checkpoint::names() const {
   for (const auto &[name, tensor] : by_name_)
     out.push_back(name);
   return out;
+}
+
+std::vector<file_identity> checkpoint::identities() const {
+  std::vector<file_identity> out;
+  for (const auto &file : files_)
+    out.push_back(mapping_of(file).identity());
+  return out;
+}
+
+void checkpoint::release(const tensor_view &tensor) const {
+  for (const auto &file : files_)
+    mapping_of(file).release(tensor.bytes);
 }
 
 std::uint64_t checkpoint::total_bytes() const {

@@ -16,6 +16,13 @@
 
 namespace ganglion::runtime {
 
+/// Which form of a checkpoint to take where a directory has several.
+enum class checkpoint_form {
+  any,        ///< the first that is there
+  split,      ///< `pytorch_model.bin/`, one file per tensor
+  presharded, ///< one file per layer, a tensor per weight and rank
+};
+
 /// Immutable, so any thread may read. Views borrow from it: keep the pointer.
 class checkpoint {
 public:
@@ -25,7 +32,9 @@ public:
   /// `pytorch_model.bin.index.json`. Throws `not_found` (naming the path and
   /// what was looked for), or `unsupported` or `corrupt_data` as the readers
   /// of those files do.
-  static std::shared_ptr<const checkpoint> open(const std::string &directory);
+  static std::shared_ptr<const checkpoint>
+  open(const std::string &directory,
+       checkpoint_form form = checkpoint_form::any);
 
   std::optional<tensor_view> find(std::string_view name) const;
   /// As `find`, but throws `not_found` naming the tensor.
@@ -36,12 +45,18 @@ public:
   /// Bytes of all tensors.
   std::uint64_t total_bytes() const;
   const std::string &directory() const { return directory_; }
+  /// Of all files that tensors come from.
+  std::vector<file_identity> identities() const;
+  /// Takes the tensor's pages out of this process's memory; reading it brings
+  /// them back.
+  void release(const tensor_view &tensor) const;
 
 private:
   checkpoint() = default;
   void add_file(const std::string &name);
   void add_shards(const std::string &index_name);
   void add_split(const std::string &name);
+  void add_presharded();
 
   std::string directory_;
   std::vector<std::variant<safetensors_file, torch_file>> files_;

@@ -37,6 +37,8 @@ public:
     return metadata_;
   }
   const std::string &where() const { return where_; }
+  /// The mapping behind the views; empty for bytes that the caller keeps.
+  const mapped_file &mapping() const { return file_; }
 
 private:
   safetensors_file() = default;

@@ -33,6 +33,8 @@ public:
   /// All tensors, in the order of their names.
   const std::vector<tensor_view> &tensors() const { return tensors_; }
   const std::string &where() const { return where_; }
+  /// The mapping behind the views; empty for bytes that the caller keeps.
+  const mapped_file &mapping() const { return file_; }
 
 private:
   friend class torch_file_reader;

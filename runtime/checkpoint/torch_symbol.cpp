@@ -61,6 +61,15 @@ const torch_symbol &find_torch_symbol(std::string_view module,
               where, "data.pkl");
 }
 
+std::string_view storage_class(tensor_dtype dtype) {
+  for (const auto &symbol : symbols)
+    if (symbol.kind == kind::storage && symbol.dtype == dtype &&
+        symbol.module == "torch")
+      return symbol.name;
+  throw error(error_code::unsupported,
+              "torch has no storages of type " + std::string(to_string(dtype)));
+}
+
 bool is_callable(const torch_symbol &symbol) {
   return symbol.kind != kind::storage && symbol.kind != kind::element_type;
 }

@@ -31,6 +31,10 @@ const torch_symbol &find_torch_symbol(std::string_view module,
                                       std::string_view name,
                                       const std::string &where);
 
+/// The class in module torch whose storages have that element type. Throws
+/// `unsupported` when there is none.
+std::string_view storage_class(tensor_dtype dtype);
+
 /// Whether it is a function that a pickle may ask to call.
 bool is_callable(const torch_symbol &symbol);
 

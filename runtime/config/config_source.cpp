@@ -70,6 +70,8 @@ std::string_view to_string(option_origin origin) {
     return "serving.properties";
   case option_origin::command_line:
     return "command line";
+  case option_origin::host_program:
+    return "host program";
   }
   return "default";
 }

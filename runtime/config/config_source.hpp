@@ -20,6 +20,7 @@ enum class option_origin {
   option_environment,  ///< OPTION_NAME
   properties,          ///< serving.properties
   command_line,
+  host_program, ///< the program that embeds the engine
 };
 
 std::string_view to_string(option_origin origin);

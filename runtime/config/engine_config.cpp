@@ -45,6 +45,12 @@ model_config model_part(const option_values &values) {
   if (const double theta = values.real("rope_theta"); theta > 0)
     out.rope_theta = theta;
   out.rope_scaling = values.string("rope_scaling");
+  out.load_split_model = values.boolean("load_split_model");
+  out.low_cpu_mem_usage = values.boolean("low_cpu_mem_usage");
+  out.compiled_graph_path = values.string("compiled_graph_path");
+  if (const auto &cache = values.string("artifact_cache");
+      cache != "auto" && cache != "none")
+    out.artifact_cache = cache;
   return out;
 }
 

@@ -23,6 +23,13 @@ struct model_config {
   weight_dtype dtype = weight_dtype::as_stored;
   std::optional<double> rope_theta; ///< in place of the model's own
   std::string rope_scaling;         ///< the same, JSON; empty: the model's own
+  bool load_split_model = false;    ///< only the split form will do
+  bool low_cpu_mem_usage = false;   ///< forget each tensor once it is packed
+  /// A directory that `save_artifacts` wrote; empty: the model's own
+  /// `compiled` if there is one; "none": not even that.
+  std::string compiled_graph_path = {};
+  std::string artifact_cache = {};        ///< a directory; empty: none
+  std::uint64_t artifact_cache_least = 0; ///< for models of so many bytes
 };
 
 /// The most token rows that a step may have.

@@ -48,6 +48,27 @@ option_table model_options() {
        .scope = scope,
        .help = "scaling of rotary positions in place of the model's own: JSON "
                "as in config.json"},
+      {.name = "load_split_model",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "false",
+       .help = "read the weights from the directory pytorch_model.bin, one "
+               "file per tensor"},
+      {.name = "low_cpu_mem_usage",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "false",
+       .help = "forget each tensor of the checkpoint once it is packed"},
+      {.name = "compiled_graph_path",
+       .scope = scope,
+       .help = "directory of compiled artefacts that must fit; none: ignore "
+               "the model's own 'compiled'"},
+      {.name = "artifact_cache",
+       .scope = scope,
+       .fallback = "auto",
+       .help = "directory that keeps programs and packed weights for the next "
+               "start; none; auto: $XDG_CACHE_HOME/ganglion, for models from "
+               "64 MiB"},
   };
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/config/load_config.hpp"
 
 #include "hlo/support/error.hpp"
+#include "runtime/config/neuron_block.hpp"
 
 #include <filesystem>
 
@@ -62,6 +63,26 @@ void refuse_all(const std::vector<unknown_key> &unknown) {
                 all + "refused because strict is set");
 }
 
+/// Smaller models are packed faster than anybody can tell.
+constexpr std::uint64_t least_cached = std::uint64_t{64} << 20;
+
+std::string variable(const environment &variables, const char *name) {
+  const auto found = variables.find(name);
+  return found == variables.end() ? std::string() : found->second;
+}
+
+/// The user's own cache, or nowhere for a user who has none.
+void use_default_cache(const environment &variables, model_config &config) {
+  auto base = variable(variables, "XDG_CACHE_HOME");
+  if (const auto home = variable(variables, "HOME");
+      base.empty() && !home.empty())
+    base = home + "/.cache";
+  if (base.empty())
+    return;
+  config.artifact_cache = base + "/ganglion";
+  config.artifact_cache_least = least_cached;
+}
+
 } // namespace
 
 loaded_config load_config(const config_inputs &inputs) {
@@ -77,9 +98,17 @@ loaded_config load_config(const config_inputs &inputs) {
       unknown.push_back(std::move(key));
     values = option_values::resolve(table, settings);
   }
+  if (const auto block =
+          neuron_block_settings(values.string("model_id"), values);
+      !block.empty()) {
+    append(settings, block);
+    values = option_values::resolve(table, settings);
+  }
   if (values.boolean("strict"))
     refuse_all(unknown);
   auto config = make_engine_config(values);
+  if (values.string("artifact_cache") == "auto")
+    use_default_cache(inputs.variables, config.model);
   return {std::move(config), std::move(values), warnings_of(unknown)};
 }
 

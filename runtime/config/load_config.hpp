@@ -27,7 +27,8 @@ struct loaded_config {
 
 /// Command line wins over serving.properties, that over OPTION_*, that over
 /// an option's own variable, that over SERVING_*, that over the default. A
-/// properties file that names no model means its own directory. Throws
+/// properties file that names no model means its own directory. A `neuron`
+/// block in the model's config.json must agree with all of them. Throws
 /// `invalid_argument` for a bad value, for no model at all and, under
 /// `strict`, for unknown keys.
 loaded_config load_config(const config_inputs &inputs);

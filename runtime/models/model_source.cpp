@@ -1,7 +1,9 @@
 #include "runtime/models/model_source.hpp"
 
 #include "hlo/support/error.hpp"
+#include "runtime/checkpoint/presharded_files.hpp"
 #include "runtime/checkpoint/tensor_check.hpp"
+#include "runtime/sharding/sharding_settings.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -41,10 +43,25 @@ hlo::dims stored_dims(const hlo::weight_parameter &w, const tensor_origin &o) {
   return d;
 }
 
+/// Optimum keeps the weights in a directory of their own.
+std::string weights_directory(const std::string &directory,
+                              const json::value &config) {
+  const auto inside = directory + "/checkpoint";
+  return config.find("neuron") && std::filesystem::is_directory(inside)
+             ? inside
+             : directory;
+}
+
+/// What all ranks have whole is there once.
+std::string part_name(const hlo::weight_parameter &w, std::int64_t rank) {
+  return w.name + "*" + std::to_string(w.placed == hlo::split::none ? 0 : rank);
+}
+
 } // namespace
 
 std::shared_ptr<const model_source>
-model_source::open(const std::string &directory, const rope_overrides &rope) {
+model_source::open(const std::string &directory, const rope_overrides &rope,
+                   checkpoint_form form) {
   if (!std::filesystem::is_directory(directory))
     throw error(error_code::not_found,
                 "no such model directory; give the path of a HuggingFace "
@@ -63,8 +80,15 @@ model_source::open(const std::string &directory, const rope_overrides &rope) {
   if (std::filesystem::exists(generation))
     add_ids(json::document::load(generation).root(), "eos_token_id",
             m->eos_ids_);
-  m->weights_ = checkpoint::open(directory);
-  m->check_weights();
+  const bool parts = config.root().get_bool("is_presharded_checkpoint", false);
+  m->weights_ = checkpoint::open(weights_directory(directory, config.root()),
+                                 parts ? checkpoint_form::presharded : form);
+  if (parts) {
+    m->presharded_ = sharding_from(config.root().at("presharded"));
+    m->check_parts();
+  } else {
+    m->check_weights();
+  }
   return m;
 }
 
@@ -95,17 +119,41 @@ std::string model_source::stored_name(const std::string &name) const {
   return name;
 }
 
-located_weight model_source::locate(const hlo::weight_parameter &w) const {
+located_weight model_source::locate(const hlo::weight_parameter &w,
+                                    std::int64_t rank) const {
   located_weight out;
   if (!w.values.empty()) {
     out.tensor = {w.name, tensor_dtype::f32, w.whole,
                   std::as_bytes(std::span(w.values))};
     return out;
   }
+  if (presharded_) {
+    out.tensor = weights_->at(part_name(w, rank));
+    return out;
+  }
   const auto [layer, part] = split_name(w.name);
   out.origin = family_->origin(spec_, layer, part);
   out.tensor = weights_->at(stored_name(out.origin.name));
   return out;
+}
+
+void model_source::check_parts() const {
+  std::vector<std::string> notes;
+  // As in a start: throws for a degree that the model cannot have.
+  const hlo::placement placed(
+      spec_, hlo::resolve_sharding(spec_, *presharded_, presharded_->tp_degree,
+                                   notes));
+  std::vector<expected_tensor> list;
+  for (const auto &w : hlo::weights_of_rank(spec_, placed.options())) {
+    if (!w.values.empty())
+      continue;
+    const auto copies =
+        w.placed == hlo::split::none ? 1 : presharded_->tp_degree;
+    for (std::int64_t rank = 0; rank < copies; ++rank)
+      list.push_back(
+          {part_name(w, rank), placed_dims(w, placed, spec_.head_dim)});
+  }
+  check_tensors(*weights_, list);
 }
 
 void model_source::check_weights() const {

@@ -8,6 +8,7 @@
 #include "runtime/models/rope_overrides.hpp"
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -26,7 +27,8 @@ public:
   /// or `unsupported` naming file and field; all missing, unexpected and
   /// mis-shaped tensors are in one error.
   static std::shared_ptr<const model_source>
-  open(const std::string &directory, const rope_overrides &rope = {});
+  open(const std::string &directory, const rope_overrides &rope = {},
+       checkpoint_form form = checkpoint_form::any);
 
   const std::string &directory() const { return directory_; }
   const hlo::decoder_spec &spec() const { return spec_; }
@@ -34,13 +36,21 @@ public:
   /// EOS ids of config.json and generation_config.json together.
   const std::set<std::int32_t> &eos_ids() const { return eos_ids_; }
 
-  /// The view of a weight that has values of its own borrows from `w`.
-  located_weight locate(const hlo::weight_parameter &w) const;
+  /// How the checkpoint is cut for ranks; nothing: it is whole.
+  const std::optional<hlo::sharding_options> &presharded() const {
+    return presharded_;
+  }
+
+  /// The view of a weight that has values of its own borrows from `w`. In a
+  /// presharded checkpoint, the part of `rank`.
+  located_weight locate(const hlo::weight_parameter &w,
+                        std::int64_t rank = 0) const;
 
 private:
   model_source() = default;
   void limit_positions(const json::value &config, const rope_overrides &rope);
   void check_weights() const;
+  void check_parts() const;
   std::string stored_name(const std::string &name) const;
 
   std::string directory_;
@@ -48,6 +58,7 @@ private:
   hlo::decoder_spec spec_;
   std::shared_ptr<const checkpoint> weights_;
   std::set<std::int32_t> eos_ids_;
+  std::optional<hlo::sharding_options> presharded_;
 };
 
 } // namespace ganglion::runtime

@@ -4,6 +4,7 @@
 
 #include "neuron/cpu/isa.hpp"
 #include "neuron/program.hpp"
+#include "runtime/artifacts/artifact_set.hpp"
 #include "runtime/shard/model_plan.hpp"
 
 #include <memory>
@@ -14,10 +15,11 @@ namespace ganglion::runtime {
 /// Immutable; any thread may read.
 class compiled_steps {
 public:
-  /// Builds and compiles every bucket, in parallel.
+  /// Builds every bucket, in parallel, and compiles those that `artifacts`,
+  /// when given, does not have.
   static std::shared_ptr<const compiled_steps>
   compile(const hlo::decoder_spec &spec, const model_plan &plan,
-          neuron::isa set);
+          neuron::isa set, const artifact_set *artifacts = nullptr);
 
   struct bucket {
     std::int64_t rows, logit_rows;
@@ -37,11 +39,20 @@ public:
     return buckets_.back().code->parameters[number];
   }
   std::size_t arena_bytes() const;
+  /// Buckets that had to be compiled; the others were found.
+  std::size_t compilations() const { return compilations_; }
 
 private:
   std::vector<bucket> buckets_;
   std::vector<hlo::weight_parameter> weights_;
   std::vector<std::int64_t> cache_parameters_;
+  std::size_t compilations_ = 0;
 };
+
+/// Buckets of the plan whose programs `artifacts` does not have. Builds the
+/// graphs, compiles nothing.
+std::size_t missing_programs(const hlo::decoder_spec &spec,
+                             const model_plan &plan,
+                             const artifact_set &artifacts);
 
 } // namespace ganglion::runtime

@@ -2,6 +2,7 @@
 
 #include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
+#include "runtime/artifacts/saved_model.hpp"
 
 namespace ganglion::runtime {
 
@@ -21,8 +22,9 @@ std::shared_ptr<const tokenizer> tokenizer_of(const std::string &directory) {
 } // namespace
 
 std::shared_ptr<const model_source> open_model(const model_config &config) {
-  return model_source::open(config.model_id,
-                            {config.rope_theta, config.rope_scaling});
+  return model_source::open(
+      config.model_id, {config.rope_theta, config.rope_scaling},
+      config.load_split_model ? checkpoint_form::split : checkpoint_form::any);
 }
 
 std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
@@ -30,7 +32,13 @@ std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
   out->source = open_model(config.model);
   const hlo::decoder_spec &spec = out->source->spec();
   out->plan = plan_model(spec, config);
-  out->steps = compiled_steps::compile(spec, out->plan, neuron::selected_isa());
+  out->loading = {std::make_shared<const artifact_set>(
+                      open_artifacts(config, *out->source, out->plan)),
+                  config.model.low_cpu_mem_usage};
+  out->steps = compiled_steps::compile(spec, out->plan, neuron::selected_isa(),
+                                       out->loading.artifacts.get());
+  log::info("{} programs, {} compiled, the others found",
+            out->steps->buckets().size(), out->steps->compilations());
   out->tables = shared_tables::load(out->source, *out->steps,
                                     hlo::placement(spec, out->plan.sharding));
   out->tokens = tokenizer_of(config.model.model_id);

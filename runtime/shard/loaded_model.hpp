@@ -16,6 +16,8 @@ struct loaded_model {
   model_plan plan;
   std::shared_ptr<const compiled_steps> steps;
   std::shared_ptr<const shared_tables> tables;
+  /// How each rank brings its weights into memory.
+  weight_loading loading;
   /// Null when the directory has none: then only token ids can be served.
   std::shared_ptr<const tokenizer> tokens;
   /// Of config, generation config and tokenizer together.

@@ -23,6 +23,15 @@ bool usable_in_place(const located_weight &found, hlo::element_type source,
          found.origin.fused_outputs == 0 && address % byte_size(wanted) == 0;
 }
 
+/// What the manifest of packed weights says to people.
+std::vector<manifest_field> about(const model_source &model,
+                                  const hlo::placement &placed,
+                                  std::int64_t rank) {
+  return {{"family", model.spec().family},
+          {"rank", std::to_string(rank)},
+          {"tensor_parallel_degree", std::to_string(placed.tp_degree())}};
+}
+
 } // namespace
 
 std::shared_ptr<const shared_tables>
@@ -53,38 +62,94 @@ const std::byte *shared_tables::find(std::int64_t parameter) const {
   return found == tables_.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<const rank_weights>
-rank_weights::load(const model_source &model, const compiled_steps &steps,
-                   const hlo::placement &placed, std::int64_t rank,
-                   std::shared_ptr<const shared_tables> tables,
-                   const load_progress &progress) {
-  auto out = std::make_shared<rank_weights>();
-  out->tables_ = std::move(tables);
-  std::size_t total = 0;
+void rank_weights::lay_out(const compiled_steps &steps) {
   for (const auto &w : steps.weights()) {
     if (is_table(w))
       continue;
-    out->offsets_[w.parameter_number] = total;
-    total += rounded(steps.parameter(w.parameter_number).bytes());
+    offsets_[w.parameter_number] = bytes_;
+    bytes_ += rounded(steps.parameter(w.parameter_number).bytes());
   }
-  out->memory_ = aligned_buffer(total);
+}
+
+void rank_weights::pack(const model_source &model, const compiled_steps &steps,
+                        const hlo::placement &placed, std::int64_t rank,
+                        bool low_memory, const load_progress &progress) {
+  memory_ = aligned_buffer(bytes_);
+  base_ = memory_.data();
   for (const auto &w : steps.weights()) {
     if (is_table(w))
       continue;
     const auto &parameter = steps.parameter(w.parameter_number);
     neuron::pack(place_weight(model, w, placed, rank), parameter.form,
-                 parameter.how,
-                 out->memory_.data() + out->offsets_[w.parameter_number]);
+                 parameter.how, memory_.data() + offsets_[w.parameter_number]);
+    if (low_memory)
+      model.weights().release(stored_tensor(model, w, placed, rank));
     if (progress)
       progress(parameter.bytes());
   }
+}
+
+std::shared_ptr<const rank_weights>
+rank_weights::load(const model_source &model, const compiled_steps &steps,
+                   const hlo::placement &placed, std::int64_t rank,
+                   std::shared_ptr<const shared_tables> tables,
+                   const load_progress &progress, const weight_loading &how) {
+  auto out = std::make_shared<rank_weights>();
+  out->tables_ = std::move(tables);
+  out->lay_out(steps);
+  const bool known = how.artifacts && !how.artifacts->empty();
+  const digest layout =
+      known ? packed_layout(model, steps, placed, rank) : digest{};
+  if (auto found =
+          known ? how.artifacts->weights(layout, out->bytes_) : std::nullopt) {
+    found->prefetch();
+    out->file_ = std::move(*found);
+    out->base_ = out->file_.bytes().data();
+    if (progress)
+      progress(out->bytes_);
+    return out;
+  }
+  out->pack(model, steps, placed, rank, how.low_memory, progress);
+  if (known)
+    how.artifacts->keep_weights(layout, about(model, placed, rank),
+                                out->memory_.bytes());
   return out;
 }
 
 const std::byte *rank_weights::at(std::int64_t parameter) const {
   if (const std::byte *table = tables_->find(parameter))
     return table;
-  return memory_.data() + offsets_.at(parameter);
+  return base_ + offsets_.at(parameter);
+}
+
+digest packed_layout(const model_source &model, const compiled_steps &steps,
+                     const hlo::placement &placed, std::int64_t rank) {
+  digest_builder all;
+  for (const auto &w : steps.weights()) {
+    if (is_table(w))
+      continue;
+    const auto &parameter = steps.parameter(w.parameter_number);
+    const auto source = place_weight(model, w, placed, rank);
+    all.add(w.name).add(stored_tensor(model, w, placed, rank).name);
+    all.add(hlo::to_string(parameter.form));
+    all.add(static_cast<std::int64_t>(parameter.how));
+    all.add(to_string(source.type));
+    all.add(source.row_stride).add(source.column_stride);
+    all.add(source.rows).add(source.columns);
+    all.add(digest_of(std::as_bytes(std::span(w.values))));
+  }
+  return all.finish();
+}
+
+std::size_t missing_weights(const model_source &model,
+                            const compiled_steps &steps,
+                            const hlo::placement &placed,
+                            const artifact_set &artifacts) {
+  std::size_t missing = 0;
+  for (std::int64_t rank = 0; rank < placed.tp_degree(); ++rank)
+    missing +=
+        !artifacts.has_weights(packed_layout(model, steps, placed, rank));
+  return missing;
 }
 
 } // namespace ganglion::runtime

@@ -32,6 +32,15 @@ private:
 /// several ranks' threads at once.
 using load_progress = std::function<void(std::size_t bytes)>;
 
+/// How weights come into memory.
+struct weight_loading {
+  /// Where packed weights of earlier starts are, and where new ones go; or
+  /// null.
+  std::shared_ptr<const artifact_set> artifacts;
+  /// Takes each tensor of the checkpoint out of memory once it is packed.
+  bool low_memory = false;
+};
+
 /// Read-only once loaded and shared, so that a rank which is given up cannot
 /// take the memory away from a kernel that still runs.
 class rank_weights {
@@ -40,15 +49,37 @@ public:
   load(const model_source &model, const compiled_steps &steps,
        const hlo::placement &placed, std::int64_t rank,
        std::shared_ptr<const shared_tables> tables,
-       const load_progress &progress);
+       const load_progress &progress, const weight_loading &how = {});
 
   const std::byte *at(std::int64_t parameter) const;
-  std::size_t bytes() const { return memory_.size(); }
+  std::size_t bytes() const { return bytes_; }
+  /// Whether they are a mapping of what an earlier start packed.
+  bool mapped() const { return !file_.bytes().empty(); }
 
 private:
+  void lay_out(const compiled_steps &steps);
+  void pack(const model_source &model, const compiled_steps &steps,
+            const hlo::placement &placed, std::int64_t rank, bool low_memory,
+            const load_progress &progress);
+
   std::shared_ptr<const shared_tables> tables_;
-  aligned_buffer memory_;
+  aligned_buffer memory_; ///< packed here,
+  mapped_file file_;      ///< or by an earlier start
+  const std::byte *base_ = nullptr;
+  std::size_t bytes_ = 0;
   std::map<std::int64_t, std::size_t> offsets_;
 };
+
+/// What the packed weights of a rank consist of, apart from the checkpoint's
+/// bytes: every element's origin, and every parameter's shape and packing. Any
+/// option that changes the packing changes it.
+digest packed_layout(const model_source &model, const compiled_steps &steps,
+                     const hlo::placement &placed, std::int64_t rank);
+
+/// Ranks whose packed weights `artifacts` does not have.
+std::size_t missing_weights(const model_source &model,
+                            const compiled_steps &steps,
+                            const hlo::placement &placed,
+                            const artifact_set &artifacts);
 
 } // namespace ganglion::runtime

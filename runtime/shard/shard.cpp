@@ -40,7 +40,7 @@ shard::shard(std::shared_ptr<const model_source> model, const model_plan &plan,
   core_.reserve(wanted);
   const hlo::placement placed(model_->spec(), plan.sharding);
   weights_ = rank_weights::load(*model_, *steps_, placed, options_.rank,
-                                std::move(tables), progress);
+                                std::move(tables), progress, options_.loading);
   bind_parameters();
   const auto requests = static_cast<std::size_t>(
       steps_->buckets().back().logit_rows + plan.tp_degree());

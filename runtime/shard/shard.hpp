@@ -18,6 +18,7 @@ struct shard_options {
   int threads = 1;
   std::vector<int> cpus; ///< to pin to, or empty
   bool spin = true;      ///< every thread has a core of its own
+  weight_loading loading = {};
 };
 
 /// Belongs to one thread, which becomes member 0 of its team.

@@ -1,6 +1,7 @@
 #include "runtime/sharding/weight_placement.hpp"
 
 #include "hlo/support/error.hpp"
+#include "runtime/sharding/sharding_settings.hpp"
 
 namespace ganglion::runtime {
 
@@ -89,8 +90,8 @@ std::int64_t stored_output(const tensor_origin &origin, std::int64_t i,
 located_weight locate_on(const model_source &model,
                          const hlo::weight_parameter &w,
                          const hlo::placement &placed, std::int64_t rank) {
-  if (w.placed != hlo::split::experts)
-    return model.locate(w);
+  if (w.placed != hlo::split::experts || model.presharded())
+    return model.locate(w, rank);
   hlo::weight_parameter mine = w;
   mine.name = name_for_expert(w, w.expert + rank * placed.experts());
   return model.locate(mine);
@@ -100,12 +101,31 @@ bool splits_inputs(hlo::split how) {
   return how == hlo::split::heads_in || how == hlo::split::mlp_in;
 }
 
+/// A part that a checkpoint keeps for each rank, as it is.
+neuron::weight_source ready_part(const model_source &model,
+                                 const hlo::weight_parameter &w,
+                                 const hlo::placement &placed,
+                                 std::int64_t rank) {
+  check_sharding(placed.options(), *model.presharded(), model.directory());
+  const auto tensor = model.locate(w, rank).tensor;
+  neuron::weight_source s;
+  s.type = element_type_of(tensor);
+  s.data = tensor.bytes.data();
+  const std::int64_t width = tensor.dims.size() > 1 ? tensor.dims[1] : 1;
+  s.rows = consecutive(0, tensor.dims[0]);
+  s.columns = consecutive(0, width);
+  s.row_stride = width;
+  return s;
+}
+
 } // namespace
 
 neuron::weight_source place_weight(const model_source &model,
                                    const hlo::weight_parameter &w,
                                    const hlo::placement &placed,
                                    std::int64_t rank) {
+  if (model.presharded() && w.values.empty())
+    return ready_part(model, w, placed, rank);
   const auto [tensor, origin] = locate_on(model, w, placed, rank);
   const bool inputs = splits_inputs(w.placed);
   const bool matrix = w.whole.size() == 2;
@@ -126,6 +146,12 @@ neuron::weight_source place_weight(const model_source &model,
   s.row_stride = matrix && origin.transposed ? 1 : row_width;
   s.column_stride = matrix && origin.transposed ? row_width : 1;
   return s;
+}
+
+tensor_view stored_tensor(const model_source &model,
+                          const hlo::weight_parameter &w,
+                          const hlo::placement &placed, std::int64_t rank) {
+  return locate_on(model, w, placed, rank).tensor;
 }
 
 } // namespace ganglion::runtime

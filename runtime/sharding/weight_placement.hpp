@@ -18,4 +18,9 @@ neuron::weight_source place_weight(const model_source &model,
                                    const hlo::placement &placed,
                                    std::int64_t rank);
 
+/// The tensor of the checkpoint that `place_weight` takes it from.
+tensor_view stored_tensor(const model_source &model,
+                          const hlo::weight_parameter &w,
+                          const hlo::placement &placed, std::int64_t rank);
+
 } // namespace ganglion::runtime

@@ -104,6 +104,10 @@ std::vector<std::int32_t> tokenizer::encode(std::string_view text,
   return out;
 }
 
+tokenizer::special_tokens tokenizer::special_tokens_around() const {
+  return {parts_->around.before, parts_->around.after};
+}
+
 std::vector<std::vector<std::int32_t>>
 tokenizer::encode_batch(std::span<const std::string> texts,
                         bool add_special_tokens) const {

@@ -39,6 +39,12 @@ public:
                                    bool add_special_tokens = true) const;
   static constexpr std::size_t max_text_bytes = std::size_t{1} << 28;
 
+  /// What `encode` puts around a text if `add_special_tokens`.
+  struct special_tokens {
+    std::vector<std::int32_t> before, after;
+  };
+  special_tokens special_tokens_around() const;
+
   /// `encode` for many texts at once, on all cores.
   std::vector<std::vector<std::int32_t>>
   encode_batch(std::span<const std::string> texts,

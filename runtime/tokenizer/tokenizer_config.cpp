@@ -25,6 +25,15 @@ std::optional<bool> read_switch(const json::value &root, const char *key) {
   return found ? std::optional(found->as_bool()) : std::nullopt;
 }
 
+// HuggingFace writes 1e30 where a model has no limit.
+std::optional<std::int64_t> read_length(const json::value &root,
+                                        const char *key) {
+  constexpr double no_limit = 1e15;
+  const double length = root.get_double(key, no_limit);
+  return length < no_limit ? std::optional(static_cast<std::int64_t>(length))
+                           : std::nullopt;
+}
+
 void read_config(const json::value &root, tokenizer_config &out) {
   read_names(root, out);
   out.tokenizer_class = root.get_string("tokenizer_class", "");
@@ -32,6 +41,9 @@ void read_config(const json::value &root, tokenizer_config &out) {
   out.add_eos_token = read_switch(root, "add_eos_token");
   out.legacy = root.get_bool("legacy", true);
   out.add_prefix_space = root.get_bool("add_prefix_space", false);
+  out.padding_side = root.get_string("padding_side", out.padding_side);
+  out.truncation_side = root.get_string("truncation_side", out.truncation_side);
+  out.model_max_length = read_length(root, "model_max_length");
   if (const auto added = root.find("added_tokens_decoder"))
     for (const auto &entry : added->members())
       out.added.push_back(read_added_token(entry.second));

@@ -4,6 +4,7 @@
 
 #include "runtime/tokenizer/added_vocabulary.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ struct tokenizer_config {
   std::optional<bool> add_bos_token, add_eos_token;
   bool legacy = true;
   bool add_prefix_space = false;
+  std::string padding_side = "right", truncation_side = "right";
+  /// Nothing also where the file writes HuggingFace's word for "no limit".
+  std::optional<std::int64_t> model_max_length;
   std::vector<added_token> added;
 };
 

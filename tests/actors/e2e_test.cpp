@@ -1,6 +1,7 @@
 // Text in, text out, against what HuggingFace's tokenizer and model gave.
 #include "runtime/tokenizer/tokenizer.hpp"
 #include "tests/actors/engine_fixture.hpp"
+#include "tests/golden.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,13 +11,6 @@ using namespace ganglion;
 using namespace ganglion::testing;
 
 namespace {
-
-std::vector<std::int32_t> ids_of(const json::value &list) {
-  std::vector<std::int32_t> out;
-  for (const auto &item : list.items())
-    out.push_back(static_cast<std::int32_t>(item.as_int()));
-  return out;
-}
 
 /// HuggingFace decodes the new ids alone, which drops a leading space that a
 /// continuation keeps.

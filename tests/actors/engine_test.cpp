@@ -1,6 +1,7 @@
 // The whole engine on the shipped model: HuggingFace's continuations at every
 // degree, over both kinds of collectives, alone and in company.
 #include "tests/actors/engine_fixture.hpp"
+#include "tests/golden.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -48,8 +49,15 @@ void check_stories(engine &e) {
   }
 }
 
+/// Bounds of what requests ask for.
+struct request_sizes {
+  int vocabulary, least_prompt, most_prompt, least_new, most_new;
+};
+constexpr request_sizes story_sizes{512, 20, 90, 60, 150};
+
 /// A varied set of requests, sampled and greedy.
-std::vector<generation_request> mixed_requests(int count) {
+std::vector<generation_request>
+mixed_requests(int count, const request_sizes &sizes = story_sizes) {
   std::mt19937 random(11);
   const auto pick = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(random);
@@ -57,10 +65,10 @@ std::vector<generation_request> mixed_requests(int count) {
   std::vector<generation_request> out;
   for (int i = 0; i < count; ++i) {
     generation_request r;
-    const int length = pick(20, 90);
+    const int length = pick(sizes.least_prompt, sizes.most_prompt);
     for (int t = 0; t < length; ++t)
-      r.prompt_ids.push_back(pick(3, 511));
-    r.max_new_tokens = pick(60, 150);
+      r.prompt_ids.push_back(pick(3, sizes.vocabulary - 1));
+    r.max_new_tokens = pick(sizes.least_new, sizes.most_new);
     r.ignore_eos = true;
     if (i % 2) {
       r.sampling.do_sample = true;
@@ -73,6 +81,40 @@ std::vector<generation_request> mixed_requests(int count) {
     out.push_back(std::move(r));
   }
   return out;
+}
+
+/// Alone in an engine with room enough, then together in one with little and
+/// every third cancelled after four tokens.
+void check_company(const engine_config &crowded,
+                   const std::vector<generation_request> &requests) {
+  std::vector<std::shared_ptr<collector>> alone, together;
+  {
+    auto roomy = crowded;
+    roomy.graph.kv_blocks = 0;
+    ganglion::engine e(roomy);
+    e.wait_until_ready();
+    for (const auto &r : requests)
+      alone.push_back(run(e, r));
+  }
+  ganglion::engine e(crowded);
+  e.wait_until_ready();
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    together.push_back(start(e, requests[i], i % 3 == 2 ? 4 : 0));
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    together[i]->wait();
+    if (i % 3 == 2) {
+      BOOST_TEST((together[i]->last.finish == finish_reason::cancelled));
+      continue;
+    }
+    BOOST_TEST(together[i]->ids == alone[i]->ids,
+               boost::test_tools::per_element());
+    BOOST_TEST((together[i]->logprobs == alone[i]->logprobs));
+  }
+  BOOST_TEST(e.drain(std::chrono::seconds(60)));
+  const engine_status s = e.status();
+  BOOST_TEST(s.preemptions > 0u);
+  BOOST_TEST(s.running + s.waiting == 0u);
+  BOOST_TEST(s.free_kv_blocks == s.kv_blocks);
 }
 
 } // namespace
@@ -116,36 +158,23 @@ BOOST_DATA_TEST_CASE(company_changes_no_bit,
                      boost::unit_test::data::make({1, 2}) *
                          boost::unit_test::data::make({8, 32}),
                      degree, count) {
-  const auto requests = mixed_requests(count);
-  std::vector<std::shared_ptr<collector>> alone, together;
-  {
-    ganglion::engine e(story_config(degree));
-    e.wait_until_ready();
-    for (const auto &r : requests)
-      alone.push_back(run(e, r));
-  }
   auto config = story_config(degree);
   // Eight sequences of three to eight blocks each share sixteen.
   config.graph.kv_blocks = 16;
-  ganglion::engine e(config);
-  e.wait_until_ready();
-  for (int i = 0; i < count; ++i)
-    together.push_back(start(e, requests[i], i % 3 == 2 ? 4 : 0));
-  for (int i = 0; i < count; ++i) {
-    together[i]->wait();
-    if (i % 3 == 2) {
-      BOOST_TEST((together[i]->last.finish == finish_reason::cancelled));
-      continue;
-    }
-    BOOST_TEST(together[i]->ids == alone[i]->ids,
-               boost::test_tools::per_element());
-    BOOST_TEST((together[i]->logprobs == alone[i]->logprobs));
-  }
-  BOOST_TEST(e.drain(std::chrono::seconds(60)));
-  const engine_status s = e.status();
-  BOOST_TEST(s.preemptions > 0u);
-  BOOST_TEST(s.running + s.waiting == 0u);
-  BOOST_TEST(s.free_kv_blocks == s.kv_blocks);
+  check_company(config, mixed_requests(count));
+}
+
+BOOST_DATA_TEST_CASE(company_changes_no_bit_in_any_family,
+                     boost::unit_test::data::make(golden_names()) *
+                         boost::unit_test::data::make({1, 2}),
+                     name, degree) {
+  auto config = story_config(degree);
+  config.model.model_id = fixture("models/" + name);
+  // Eight sequences of two to six blocks each share nine.
+  config.graph.n_positions = 96;
+  config.graph.block_size = 16;
+  config.graph.kv_blocks = 9;
+  check_company(config, mixed_requests(8, {160, 8, 40, 16, 48}));
 }
 
 BOOST_AUTO_TEST_CASE(stop_strings_end_the_text_before_them) {

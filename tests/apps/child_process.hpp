@@ -1,4 +1,4 @@
-// The built program as a child whose output a test reads.
+// A built program as a child whose output a test reads.
 #pragma once
 
 #include "tests/fixtures.hpp"
@@ -16,8 +16,9 @@ namespace ganglion::testing {
 
 class child_process {
 public:
-  explicit child_process(std::vector<std::string> arguments) {
-    const std::string program = GANGLION_BINARY_DIR "/bin/ganglion";
+  explicit child_process(std::vector<std::string> arguments,
+                         const std::string &name = "ganglion") {
+    const std::string program = GANGLION_BINARY_DIR "/bin/" + name;
     arguments.insert(arguments.begin(), program);
     std::vector<char *> argv;
     for (auto &argument : arguments)
@@ -52,6 +53,13 @@ public:
   std::string read_line() {
     std::string out;
     for (char c = 0; ::read(output_, &c, 1) == 1 && c != '\n';)
+      out += c;
+    return out;
+  }
+  /// Everything up to the end.
+  std::string read_all() {
+    std::string out;
+    for (char c = 0; ::read(output_, &c, 1) == 1;)
       out += c;
     return out;
   }

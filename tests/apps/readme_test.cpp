@@ -1,5 +1,7 @@
-// The README's embedding example is the program that is built.
-#include "tests/fixtures.hpp"
+// The README's examples are the programs that are built, and they do what it
+// says.
+#include "tests/apps/child_process.hpp"
+#include "tests/runtime/scratch_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -19,10 +21,26 @@ std::string text_of(const std::string &path) {
 
 BOOST_AUTO_TEST_SUITE(readme)
 
-BOOST_AUTO_TEST_CASE(shows_the_quickstart_as_it_compiles) {
-  const std::string program = text_of("apps/embed/quickstart.cpp");
-  BOOST_REQUIRE(!program.empty());
-  BOOST_TEST(text_of("README.md").find(program) != std::string::npos);
+BOOST_AUTO_TEST_CASE(shows_the_programs_as_they_compile) {
+  const std::string readme = text_of("README.md");
+  for (const char *path :
+       {"apps/embed/quickstart.cpp", "apps/embed/hf_program.cpp"}) {
+    const std::string program = text_of(path);
+    BOOST_REQUIRE(!program.empty());
+    BOOST_TEST(readme.find(program) != std::string::npos, path);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(its_library_example_runs) {
+  const ganglion::testing::scratch_directory work;
+  ganglion::testing::child_process program(
+      {ganglion::testing::stories260k(), work.path()}, "ganglion-hf-program");
+  const auto out = program.read_all();
+  for (const char *part :
+       {"Once upon a time", "\nLily and Ben are friends. They",
+        "\ncompiled 0 programs the second time\nLily and Ben"})
+    BOOST_TEST(out.find(part) != std::string::npos, out);
+  BOOST_TEST(program.wait() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(names_files_that_exist) {

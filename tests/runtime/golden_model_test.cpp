@@ -1,58 +1,23 @@
 // Logits and greedy continuations of the golden checkpoints against the values
 // that HuggingFace's own code gave.
 #include "hlo/support/error.hpp"
-#include "runtime/checkpoint/convert.hpp"
-#include "runtime/json/reader.hpp"
-#include "tests/fixtures.hpp"
+#include "tests/golden.hpp"
 #include "tests/runtime/shard_group.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace ganglion;
+using testing::golden;
 using testing::group_settings;
+using testing::ids_of;
 using testing::shard_group;
+using testing::worst;
 
 namespace {
-
-std::vector<std::int32_t> ids_of(const json::value &list) {
-  std::vector<std::int32_t> out;
-  for (const auto &item : list.items())
-    out.push_back(static_cast<std::int32_t>(item.as_int()));
-  return out;
-}
-
-struct golden {
-  explicit golden(const std::string &name)
-      : directory(testing::fixture("models/" + name)),
-        expected(json::document::load(directory + "/expected.json")),
-        tensors(runtime::safetensors_file::open(directory +
-                                                "/expected.safetensors")) {}
-  std::string directory;
-  json::document expected;
-  runtime::safetensors_file tensors;
-
-  double tolerance() const {
-    return expected.root().at("suggested_atol").as_double();
-  }
-  std::vector<float> tensor(const std::string &name) const {
-    const auto view = tensors.find(name);
-    std::vector<float> out(view->element_count());
-    runtime::copy_as_float(*view, 0, out);
-    return out;
-  }
-};
-
-/// Largest difference between the last rows of `got` and all of `want`.
-double worst(std::span<const float> got, std::span<const float> want) {
-  double most = 0;
-  const auto tail = got.last(want.size());
-  for (std::size_t i = 0; i < want.size(); ++i)
-    most = std::max(most, std::abs(double(tail[i]) - double(want[i])));
-  return most;
-}
 
 /// All logits of a prompt, fed in pieces of at most a chunk.
 std::vector<float> prompt_logits(shard_group &group, std::int32_t slot,

@@ -1,0 +1,181 @@
+// load: how long a start takes and how much memory, with and without what
+// earlier starts left, against reading the weights once.
+#include "actors/engine.hpp"
+#include "benchmarks/load/start_process.hpp"
+#include "benchmarks/mode.hpp"
+#include "benchmarks/model/model_directory.hpp"
+#include "benchmarks/step/engine_run.hpp"
+#include "runtime/checkpoint/checkpoint.hpp"
+
+#include <filesystem>
+
+namespace ganglion::benchmarks {
+
+namespace {
+
+using runtime::option_kind;
+
+/// One kind of start.
+struct start_kind {
+  const char *name;
+  bool cache;  ///< keeps and finds artefacts
+  bool fresh;  ///< in an empty directory
+  bool frugal; ///< low_cpu_mem_usage
+};
+
+constexpr start_kind kinds[] = {
+    {"without artefacts", false, false, false},
+    {"without artefacts, low_cpu_mem_usage", false, false, true},
+    {"first, keeping artefacts", true, true, false},
+    {"second", true, false, false},
+};
+
+struct start_samples {
+  std::vector<double> ready, first_token, read_ratio, peak_ratio;
+  std::int64_t compilations = 0;
+};
+
+// --- one start, in this process ----------------------------------------------
+
+engine_config config_of(const runtime::option_values &values,
+                        const std::string &path) {
+  engine_config config;
+  config.model.model_id = path;
+  config.model.artifact_cache = values.string("artifact_cache");
+  config.model.low_cpu_mem_usage = values.boolean("low_cpu_mem_usage");
+  config.graph.tensor_parallel_degree = values.integer("tp_degree");
+  return config;
+}
+
+void start_here(const runtime::option_values &values, report &out) {
+  const auto start = steady_clock().now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(steady_clock().now() - start).count();
+  };
+  ganglion::engine engine(config_of(values, values.string("model")));
+  engine.wait_until_ready();
+  const double ready = elapsed();
+  generation_request request;
+  request.prompt_ids = {1, 2, 3};
+  request.max_new_tokens = 2;
+  request.ignore_eos = true;
+  const auto first = run_together(engine, {request}).first_token * 1e-9;
+  out.tables.push_back(
+      {"start",
+       "One engine, from construction until it is ready and has sent a token.",
+       {{"ready", "s"},
+        {"first_token", "s"},
+        {"peak", "bytes"},
+        {"compilations"}},
+       {{ready, ready + first, peak_resident(),
+         static_cast<std::int64_t>(engine.status().compilations)}}});
+}
+
+// --- all kinds, each in a process of its own ---------------------------------
+
+std::vector<std::string> arguments_of(const start_kind &kind,
+                                      const std::string &model,
+                                      const std::string &cache,
+                                      std::int64_t tp_degree) {
+  std::vector<std::string> out{"--model", model, "--tp-degree",
+                               std::to_string(tp_degree)};
+  if (kind.cache)
+    out.insert(out.end(), {"--artifact-cache", cache});
+  if (kind.frugal)
+    out.push_back("--low-cpu-mem-usage");
+  return out;
+}
+
+void measure(const start_kind &kind, const std::string &model,
+             const std::string &cache, std::int64_t tp_degree, double weights,
+             start_samples &into) {
+  if (kind.fresh)
+    std::filesystem::remove_all(cache);
+  const double before = seconds_to_read(model);
+  const auto s = start_elsewhere(arguments_of(kind, model, cache, tp_degree));
+  const double read = (before + seconds_to_read(model)) / 2;
+  into.ready.push_back(s.ready);
+  into.first_token.push_back(s.first_token);
+  into.read_ratio.push_back(s.ready / read);
+  into.peak_ratio.push_back(static_cast<double>(s.peak) / weights);
+  into.compilations = s.compilations;
+}
+
+void compare(const runtime::option_values &values, report &out) {
+  const model_directory model(values, values.string("dtype"));
+  const temporary_directory scratch;
+  const auto weights = static_cast<double>(
+      runtime::checkpoint::open(model.path())->total_bytes());
+  std::vector<start_samples> all(std::size(kinds));
+  const auto repetitions = values.integer("repetitions");
+  for (std::int64_t r = 0; r < repetitions; ++r)
+    for (std::size_t k = 0; k < all.size(); ++k)
+      measure(kinds[k], model.path(), scratch.path() + "/cache",
+              values.integer("tp_degree"), weights, all[k]);
+  table t{"starts",
+          model.description() +
+              ": each start in a process of its own, files in the page cache; "
+              "read_ratio is the time until ready over that of reading the "
+              "weights once, taken right before and after; peak_ratio is the "
+              "most resident memory, mapped files included, over the size of "
+              "the weights. Medians of " +
+              std::to_string(repetitions) + " interleaved rounds.",
+          {{"start"},
+           {"ready", "s"},
+           {"first_token", "s"},
+           {"read_ratio"},
+           {"peak_ratio"},
+           {"compiled"}}};
+  for (std::size_t k = 0; k < all.size(); ++k)
+    t.rows.push_back({std::string(kinds[k].name), summarise(all[k].ready),
+                      summarise(all[k].first_token),
+                      summarise(all[k].read_ratio),
+                      summarise(all[k].peak_ratio), all[k].compilations});
+  out.tables.push_back(std::move(t));
+}
+
+void run(const runtime::parsed_command &arguments, report &out) {
+  if (arguments.own.boolean("once"))
+    start_here(arguments.own, out);
+  else
+    compare(arguments.own, out);
+}
+
+} // namespace
+
+mode load_mode() {
+  return {{.name = "load",
+           .summary = "Seconds and memory of a first and a second start",
+           .takes_engine_options = false,
+           .options = with_model_options(
+               {{.name = "dtype",
+                 .kind = option_kind::choice,
+                 .fallback = "bf16",
+                 .help = "element type of a random model's weights",
+                 .choices = {"f32", "f16", "bf16"}},
+                {.name = "tp_degree",
+                 .kind = option_kind::integer,
+                 .fallback = "1",
+                 .help = "tensor-parallel degree",
+                 .least = 1,
+                 .most = 64},
+                {.name = "repetitions",
+                 .kind = option_kind::integer,
+                 .fallback = "3",
+                 .help = "rounds",
+                 .least = 1,
+                 .most = 1000},
+                {.name = "once",
+                 .kind = option_kind::boolean,
+                 .fallback = "false",
+                 .help = "one start of --model in this process, nothing else"},
+                {.name = "artifact_cache",
+                 .help = "with --once: directory of artefacts; default: none"},
+                {.name = "low_cpu_mem_usage",
+                 .kind = option_kind::boolean,
+                 .fallback = "false",
+                 .help = "with --once: forget tensors once packed"}})},
+          run};
+}
+
+} // namespace ganglion::benchmarks

@@ -1,0 +1,70 @@
+#include "runtime/artifacts/settings.hpp"
+
+#include "hlo/support/error.hpp"
+#include "neuron/compiler/compiler.hpp"
+#include "runtime/sharding/sharding_settings.hpp"
+
+namespace ganglion::runtime {
+
+namespace {
+
+using field_list = std::vector<manifest_field>;
+
+void add(field_list &out, const char *name, std::int64_t value) {
+  out.push_back({name, std::to_string(value)});
+}
+
+void add_model(field_list &out, const hlo::decoder_spec &spec) {
+  out.push_back({"family", spec.family});
+  add(out, "layers", spec.layers);
+  add(out, "hidden", spec.hidden);
+  add(out, "heads", spec.heads);
+  add(out, "kv_heads", spec.kv_heads);
+  add(out, "head_dim", spec.head_dim);
+  add(out, "mlp", spec.mlp);
+  add(out, "vocabulary", spec.vocabulary);
+}
+
+void add_options(field_list &out, const hlo::graph_options &options) {
+  // A new option breaks this line: give it a name below.
+  const auto &[type, sharding, rows, logit_rows, slots, block_positions, blocks,
+               max_blocks] = options;
+  for (const auto &[name, value] : sharding_settings(sharding))
+    out.push_back({name, value});
+  out.push_back({"dtype", std::string(to_string(type))});
+  add(out, "chunk", rows);
+  add(out, "max_rolling_batch_size", slots);
+  add(out, "logit_rows", logit_rows);
+  add(out, "block_size", block_positions);
+  add(out, "kv_blocks", blocks);
+  add(out, "max_blocks", max_blocks);
+}
+
+} // namespace
+
+std::vector<manifest_field> artifact_settings(const hlo::decoder_spec &spec,
+                                              const model_plan &plan,
+                                              neuron::isa set) {
+  field_list out;
+  out.push_back({"compiler_version", std::string(neuron::compiler_version())});
+  out.push_back({"compile_options", neuron::to_string({.set = set})});
+  add_model(out, spec);
+  add(out, "n_positions", plan.n_positions);
+  add_options(out, plan.graph(plan.chunk));
+  return out;
+}
+
+void check_settings(const manifest &made,
+                    const std::vector<manifest_field> &wanted,
+                    const std::string &directory) {
+  for (const auto &[name, value] : wanted) {
+    const auto *found = made.find(name);
+    if (!found || *found != value)
+      throw error(error_code::invalid_argument,
+                  "is " + (found ? *found : "not given") +
+                      " in the compiled artefacts, " + value + " in this start",
+                  directory, name);
+  }
+}
+
+} // namespace ganglion::runtime

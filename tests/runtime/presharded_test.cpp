@@ -1,0 +1,94 @@
+#include "runtime/sharding/presharded.hpp"
+#include "tests/fixtures.hpp"
+#include "tests/runtime/error_text.hpp"
+#include "tests/runtime/scratch_directory.hpp"
+#include "tests/runtime/shard_group.hpp"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <filesystem>
+
+using namespace ganglion;
+using namespace ganglion::runtime;
+using namespace ganglion::testing;
+
+namespace {
+
+const std::vector<std::string> models = {
+    "llama",       "llama3",   "mistral-bf16",  "gpt2",  "gpt_neox",
+    "gpt_bigcode", "gptj-f16", "opt-post-norm", "bloom", "qwen3",
+};
+
+void save(const std::string &model, std::int64_t degree,
+          const std::string &to) {
+  const auto source = model_source::open(fixture("models/" + model));
+  save_presharded(*source, hlo::plain_sharding(source->spec(), degree), to);
+}
+
+std::vector<float> logits_of(const std::string &directory,
+                             std::int64_t degree) {
+  group_settings s;
+  s.tp_degree = degree;
+  shard_group group(directory, s);
+  return group.feed(1, 0, {{3, 1, 4, 1, 5, 9, 2, 6}});
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(presharded)
+
+BOOST_DATA_TEST_CASE(loads_with_identical_bits,
+                     boost::unit_test::data::make(models) *
+                         boost::unit_test::data::make({1, 2, 4}),
+                     model, degree) {
+  const scratch_directory to;
+  save(model, degree, to.path());
+  BOOST_TEST((logits_of(to.path(), degree) ==
+              logits_of(fixture("models/" + model), degree)));
+}
+
+BOOST_AUTO_TEST_CASE(files_and_keys_are_as_the_format_says) {
+  const scratch_directory to;
+  save("llama", 2, to.path());
+  const auto layer = safetensors_file::open(to / "decoder_layer_1.safetensors");
+  for (const char *key :
+       {"attention.query.weight*0", "attention.query.weight*1",
+        "mlp.down.weight*1", "attention.norm.weight*0"})
+    BOOST_TEST(layer.find(key), key);
+  BOOST_TEST(!layer.find("attention.norm.weight*1")); // all ranks' own
+  const auto head = safetensors_file::open(to / "DecoderLMHead.safetensors");
+  BOOST_TEST(head.find("head.weight*1"));
+  BOOST_TEST(head.find("embedding.tokens*0"));
+  const auto config = json::document::load(to / "config.json");
+  BOOST_TEST(config.root().at("is_presharded_checkpoint").as_bool());
+  BOOST_TEST(config.root().at("hidden_size").as_int() == 64);
+}
+
+BOOST_AUTO_TEST_CASE(another_degree_is_refused_naming_both) {
+  const scratch_directory to;
+  save("llama", 2, to.path());
+  BOOST_TEST(error_text([&] { logits_of(to.path(), 4); }) ==
+             "invalid_argument: " + to.path() +
+                 ": tensor_parallel_degree: 4 in this start, but the "
+                 "checkpoint is cut for 2");
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_layer_is_named) {
+  const scratch_directory to;
+  save("llama", 2, to.path());
+  std::filesystem::remove(to / "decoder_layer_1.safetensors");
+  BOOST_TEST(contains(error_text([&] { model_source::open(to.path()); }),
+                      "layers.1.attention.query.weight*1"));
+  std::filesystem::remove(to / "DecoderLMHead.safetensors");
+  BOOST_TEST(contains(error_text([&] { model_source::open(to.path()); }),
+                      "DecoderLMHead.safetensors is missing"));
+}
+
+BOOST_AUTO_TEST_CASE(a_degree_the_model_cannot_have_is_refused) {
+  const scratch_directory to;
+  BOOST_TEST(contains(error_text([&] { save("llama", 3, to.path()); }),
+                      "invalid_argument: llama: tensor_parallel_degree: 3"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
