@@ -48,6 +48,75 @@ BOOST_DATA_TEST_CASE(loads_with_identical_bits,
               logits_of(fixture("models/" + model), degree)));
 }
 
+BOOST_AUTO_TEST_CASE(keeps_strategies_padding_and_experts) {
+  const auto check = [](const std::string &model, const group_settings &s) {
+    const auto from = fixture("models/" + model);
+    const std::vector<std::int32_t> ids{3, 1, 4, 1, 5, 9, 2, 6};
+    shard_group whole(from, s);
+    const scratch_directory to;
+    save_presharded(*model_source::open(from), whole.plan().sharding,
+                    to.path());
+    shard_group cut(to.path(), s);
+    BOOST_TEST((whole.feed(1, 0, ids) == cut.feed(1, 0, ids)), model);
+  };
+  group_settings s;
+  s.tp_degree = 2;
+  s.experts = hlo::expert_sharding::distributed;
+  check("mixtral", s);
+  s.experts = hlo::expert_sharding::split;
+  check("mixtral", s);
+  s.tp_degree = 3;
+  s.pad_heads = true;
+  check("llama", s);
+  s.tp_degree = 4;
+  s.strategy = hlo::group_query::all_gather_heads;
+  check("llama", s);
+  s.strategy = hlo::group_query::replicated_heads;
+  check("llama", s);
+}
+
+BOOST_AUTO_TEST_CASE(another_strategy_is_refused_naming_both) {
+  const auto from = fixture("models/llama");
+  group_settings s;
+  s.tp_degree = 4;
+  s.strategy = hlo::group_query::replicated_heads;
+  const scratch_directory to;
+  save_presharded(*model_source::open(from),
+                  shard_group(from, s).plan().sharding, to.path());
+  s.strategy = hlo::group_query::all_gather_heads;
+  BOOST_TEST(error_text([&] { shard_group(to.path(), s); }) ==
+             "invalid_argument: " + to.path() +
+                 ": group_query_attention: all-gather-heads in this start, "
+                 "but the checkpoint is cut for replicated-heads");
+}
+
+BOOST_AUTO_TEST_CASE(lies_in_the_config_are_refused) {
+  const scratch_directory to;
+  save("llama", 2, to.path());
+  std::ifstream file(to / "config.json");
+  const std::string good{std::istreambuf_iterator<char>(file), {}};
+  const auto refusal = [&](const std::string &from, const std::string &text) {
+    auto bad = good;
+    const auto at = bad.find(from);
+    BOOST_REQUIRE(at != bad.npos);
+    to.write("config.json", bad.replace(at, from.size(), text));
+    return error_text([&] { model_source::open(to.path()); });
+  };
+  const std::string degree = R"("tensor_parallel_degree": "2")";
+  for (const char *text : {"\"0\"", "\"-1\"", "\"two\"", "2", "\"\""})
+    BOOST_TEST(contains(refusal(degree, "\"tensor_parallel_degree\": " +
+                                            std::string(text)),
+                        "presharded.tensor_parallel_degree"),
+               text);
+  // More ranks than there are parts, and a degree that no model has.
+  BOOST_TEST(
+      contains(refusal(degree, R"("tensor_parallel_degree": "4")"), "missing"));
+  BOOST_TEST(contains(refusal(degree, R"("tensor_parallel_degree": "7")"),
+                      "invalid_argument"));
+  BOOST_TEST(contains(refusal("shard-over-heads", "auto"),
+                      "presharded.group_query_attention"));
+}
+
 BOOST_AUTO_TEST_CASE(files_and_keys_are_as_the_format_says) {
   const scratch_directory to;
   save("llama", 2, to.path());

@@ -198,6 +198,39 @@ BOOST_AUTO_TEST_CASE(a_program_for_another_graph_is_not_run) {
   BOOST_TEST(work_of(config) == (start_work{2, 0}));
 }
 
+/// Whatever the text says, a start compiles or runs what it may run.
+BOOST_AUTO_TEST_CASE(spoilt_programs_with_right_checksums_do_no_harm) {
+  const scratch_directory cache;
+  const auto m = load_model(config_of(fixture("models/llama"), ""));
+  const auto graph =
+      hlo::build_step_graph(m->source->spec(), m->plan.graph(8)).graph;
+  const artifact_set set(
+      {{cache.path(), runtime::artifact_store::policy::cache}}, std::nullopt);
+  BOOST_TEST(set.program_of(*graph, {}, {}).compiled);
+  BOOST_TEST(!set.program_of(*graph, {}, {}).compiled);
+  const auto path = files_in(cache.path(), ".hlo").front();
+  const auto name = path.substr(0, path.size() - 4) + ".json";
+  const auto good = text_of(path);
+  auto about = load_manifest(name);
+  std::uint32_t random = 1;
+  std::size_t refused = 0;
+  for (int round = 0; round < 200; ++round) {
+    auto text = good;
+    for (int change = 0; change <= round % 3; ++change) {
+      random = random * 1664525 + 1013904223;
+      text[random % text.size()] = static_cast<char>(32 + (random >> 24) % 95);
+    }
+    if (round % 5 == 0)
+      text.resize(random % text.size());
+    write_text(path, text);
+    about.size = text.size();
+    about.digest = digest_of(text).text();
+    write_text(name, write_manifest(about));
+    refused += set.program_of(*graph, {}, {}).compiled;
+  }
+  BOOST_TEST(refused > 100u);
+}
+
 // --- a named directory
 // ---------------------------------------------------------
 
