@@ -25,10 +25,33 @@ void add_model(field_list &out, const hlo::decoder_spec &spec) {
   add(out, "vocabulary", spec.vocabulary);
 }
 
+std::string layout_name(hlo::hidden_layout layout) {
+  return layout == hlo::hidden_layout::hsb ? "HSB" : "BSH";
+}
+
+void add_form(field_list &out, const hlo::graph_form &form) {
+  // A new option breaks this line: give it a name below.
+  const auto &[attention, collectives, reduced, logits, saturate, threshold] =
+      form;
+  out.push_back({"attention_layout", layout_name(attention)});
+  out.push_back({"collectives_layout", layout_name(collectives)});
+  out.push_back({"all_reduce_dtype", std::string(to_string(reduced))});
+  out.push_back({"cast_logits_dtype", std::string(to_string(logits))});
+  out.push_back({"enable_saturate_infinity", saturate ? "true" : "false"});
+  add(out, "sequence_parallel_norm_threshold", threshold);
+}
+
+std::string list_text(const std::vector<std::int64_t> &numbers) {
+  std::string out;
+  for (const auto n : numbers)
+    out += (out.empty() ? "" : ",") + std::to_string(n);
+  return out;
+}
+
 void add_options(field_list &out, const hlo::graph_options &options) {
   // A new option breaks this line: give it a name below.
   const auto &[type, sharding, rows, logit_rows, slots, block_positions, blocks,
-               max_blocks] = options;
+               max_blocks, form] = options;
   for (const auto &[name, value] : sharding_settings(sharding))
     out.push_back({name, value});
   out.push_back({"dtype", std::string(to_string(type))});
@@ -38,6 +61,7 @@ void add_options(field_list &out, const hlo::graph_options &options) {
   add(out, "block_size", block_positions);
   add(out, "kv_blocks", blocks);
   add(out, "max_blocks", max_blocks);
+  add_form(out, form);
 }
 
 } // namespace
@@ -51,6 +75,7 @@ std::vector<manifest_field> artifact_settings(const hlo::decoder_spec &spec,
   add_model(out, spec);
   add(out, "n_positions", plan.n_positions);
   add_options(out, plan.graph(plan.chunk));
+  out.push_back({"context_length_estimate", list_text(plan.buckets())});
   return out;
 }
 
