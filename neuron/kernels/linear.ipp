@@ -4,8 +4,9 @@
 /// Accumulates R rows by V vectors of one panel over all of k.
 /// `w` points at the first of the V vectors in the panel.
 template <int R, int V>
-inline void accumulate(const float *x, std::int64_t stride, const float *w,
-                       std::int64_t k, vec (&acc)[R][V]) {
+[[gnu::always_inline]] inline void
+accumulate(const float *x, std::int64_t stride, const float *w, std::int64_t k,
+           vec (&acc)[R][V]) {
   for (std::int64_t i = 0; i < k; ++i, w += panel_width) {
     vec weights[V];
     for (int v = 0; v < V; ++v)
@@ -19,8 +20,9 @@ inline void accumulate(const float *x, std::int64_t stride, const float *w,
 }
 
 template <int R, int V>
-inline void accumulate(const float16 *x, std::int64_t stride, const float16 *w,
-                       std::int64_t k, vec (&acc)[R][V]) {
+[[gnu::always_inline]] inline void
+accumulate(const float16 *x, std::int64_t stride, const float16 *w,
+           std::int64_t k, vec (&acc)[R][V]) {
   for (std::int64_t i = 0; i < k; ++i, w += panel_width) {
     vec weights[V];
     for (int v = 0; v < V; ++v)
@@ -35,8 +37,9 @@ inline void accumulate(const float16 *x, std::int64_t stride, const float16 *w,
 
 /// One step over a pair of inputs for R rows and V vectors.
 template <int R, int V>
-inline void accumulate_pair(const std::uint32_t (&inputs)[R], const bfloat16 *w,
-                            vec (&acc)[R][V]) {
+[[gnu::always_inline]] inline void
+accumulate_pair(const std::uint32_t (&inputs)[R], const bfloat16 *w,
+                vec (&acc)[R][V]) {
   pair_vec weights[V];
   for (int v = 0; v < V; ++v)
     weights[v] = load_pairs(w + v * 2 * vec::lanes);
@@ -47,8 +50,9 @@ inline void accumulate_pair(const std::uint32_t (&inputs)[R], const bfloat16 *w,
 
 /// bf16 weights lie in pairs (k, k + 1); an odd k ends in a zero.
 template <int R, int V>
-inline void accumulate(const bfloat16 *x, std::int64_t stride,
-                       const bfloat16 *w, std::int64_t k, vec (&acc)[R][V]) {
+[[gnu::always_inline]] inline void
+accumulate(const bfloat16 *x, std::int64_t stride, const bfloat16 *w,
+           std::int64_t k, vec (&acc)[R][V]) {
   std::uint32_t inputs[R];
   std::int64_t i = 0;
   for (; i + 1 < k; i += 2, w += 2 * panel_width) {
