@@ -99,10 +99,10 @@ inline void begin_unit(const attention_args &a, const attention_unit &u,
     __builtin_memcpy(to, from,
                      static_cast<std::size_t>(u.heads * a.width) * sizeof(T));
     to += u.heads * a.width;
+    const range seen = positions_of(a, r);
     for (std::int64_t h = u.head; h < u.head + u.heads; ++h) {
-      *state = {};
-      state->seen = positions_of(a, r);
-      state++->slope = a.slopes ? a.slopes[h] : 0.0f;
+      const float slope = a.slopes ? a.slopes[h] : 0.0f;
+      *state++ = {seen, slope, -1e30f, 0.0f};
     }
   }
   for (std::int64_t i = 0; i < u.rows * u.heads * m.stride; i += vec::lanes)

@@ -6,9 +6,9 @@
 
 /// One query head of one row: what it sees, and its softmax so far.
 struct query_state {
-  range seen;         ///< positions
-  float slope = 0.0f; ///< of the position's bias
-  float top = -1e30f, sum = 0.0f;
+  range seen;  ///< positions
+  float slope; ///< of the position's bias
+  float top, sum;
 };
 
 /// Keys of V vectors of positions, read from the cache.

@@ -36,7 +36,7 @@ shard::shard(std::shared_ptr<const model_source> model, const model_plan &plan,
       sampler_(static_cast<std::size_t>(model_->spec().vocabulary),
                neuron::kernels_for(steps_->buckets()[0].code->set)) {
   auto wanted = plan.reservations();
-  wanted.push_back({"activations", steps_->arena_bytes()});
+  wanted.push_back({"activations", steps_->memory_bytes(team_.size())});
   core_.reserve(wanted);
   const hlo::placement placed(model_->spec(), plan.sharding);
   weights_ = rank_weights::load(*model_, *steps_, placed, options_.rank,
@@ -65,7 +65,7 @@ void shard::bind_parameters() {
   for (const auto &w : steps_->weights())
     frame_.parameters[w.parameter_number] =
         const_cast<std::byte *>(weights_->at(w.parameter_number));
-  arena_ = aligned_buffer(steps_->arena_bytes());
+  arena_ = aligned_buffer(steps_->memory_bytes(team_.size()));
   frame_.arena = arena_.data();
 }
 
