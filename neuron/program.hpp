@@ -17,7 +17,8 @@ namespace ganglion::neuron {
 
 /// Where a value lives while a program runs.
 struct buffer_ref {
-  enum class place : std::uint8_t { parameter, arena, constant };
+  /// `local`: each member of a team has its own, or all share one.
+  enum class place : std::uint8_t { parameter, arena, local, constant };
   place where = place::arena;
   std::size_t index = 0; ///< parameter number, or byte offset
 
@@ -27,11 +28,37 @@ struct buffer_ref {
 /// Which live count bounds the rows that a kernel works on.
 enum class row_bound : std::uint8_t { all, tokens, logits };
 
+/// How kernels that go row by row run: sharing out the rows, or every member
+/// all of them, which spares a meeting where rows are few.
+enum class row_mode : std::uint8_t { shared, repeated };
+
+/// Teams of more members meet before every call.
+inline constexpr int most_planned_members = 16;
+
+/// The teams that must meet before a call.
+class meeting_set {
+public:
+  void add(row_mode mode, int members) {
+    bits_[static_cast<std::size_t>(mode)] |= 1u << members;
+  }
+  bool has(row_mode mode, int members) const {
+    return members > most_planned_members ||
+           (bits_[static_cast<std::size_t>(mode)] >> members & 1u) != 0;
+  }
+
+private:
+  std::uint32_t bits_[2] = {0, 0};
+};
+
 /// The memory and the peers of one run. Set up once per rank and reused.
 struct run_frame {
   std::vector<std::byte *> parameters;
+  /// program::memory_bytes for the team that runs.
   std::byte *arena = nullptr;
+  // Set by runs:
+  std::byte *local = nullptr;
   std::byte *constants = nullptr;
+  std::vector<run_frame> others; ///< what members 1, 2, ... see
   std::int64_t live_tokens = 0, live_logits = 0;
   communicator *group = nullptr; ///< null for a group of one
   int rank = 0;
@@ -42,6 +69,8 @@ struct run_frame {
     switch (ref.where) {
     case buffer_ref::place::parameter:
       return parameters[ref.index];
+    case buffer_ref::place::local:
+      return local + ref.index;
     case buffer_ref::place::constant:
       return constants + ref.index;
     default:
@@ -68,6 +97,9 @@ struct kernel_call {
   /// Member 0 runs it alone: collectives, plain HLO operations.
   bool single = false;
   bool collective = false;
+  /// Goes row by row into local memory: see row_mode.
+  bool repeatable = false;
+  meeting_set meets; ///< before it
 };
 
 /// What a program wants in one parameter.
@@ -92,8 +124,16 @@ public:
   std::vector<hlo::shape> output_shapes;
   std::vector<kernel_call> calls;
   std::size_t arena_bytes = 0;
+  std::size_t local_bytes = 0; ///< for each member, after the arena
+  /// Up to so many live rows, repeatable calls are repeated.
+  std::int64_t repeated_rows = 0;
   aligned_buffer constants;
   isa set = isa::portable;
+
+  /// What a run by `members` needs as its arena.
+  std::size_t memory_bytes(int members) const {
+    return arena_bytes + local_bytes * static_cast<std::size_t>(members);
+  }
 
   /// Runs all calls. Returns the first collective failure, after which the
   /// outputs are meaningless. `times`, when given, receives durations. Throws
@@ -104,6 +144,10 @@ public:
 
   /// One line per kernel call.
   std::string print() const;
+
+private:
+  row_mode mode_for(const run_frame &frame) const;
+  void prepare(run_frame &frame, int members) const;
 };
 
 } // namespace ganglion::neuron

@@ -52,8 +52,9 @@ std::string compile_bucket(const hlo::decoder_spec &spec,
          std::to_string(options.logit_rows) +
          " logit rows: " + std::to_string(program->calls.size()) +
          " kernel calls (" + std::to_string(collectives) +
-         " collectives), arena " + neuron::human_bytes(program->arena_bytes) +
-         ", constants " + neuron::human_bytes(program->constants.size()) + "\n";
+         " collectives), arena " +
+         neuron::human_bytes(program->memory_bytes(1)) + ", constants " +
+         neuron::human_bytes(program->constants.size()) + "\n";
 }
 
 int compile(const runtime::parsed_command &arguments,

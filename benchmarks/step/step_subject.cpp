@@ -1,6 +1,7 @@
 #include "benchmarks/step/step_subject.hpp"
 
 #include "benchmarks/report/statistics.hpp"
+#include "benchmarks/roofline/kernel_case.hpp"
 #include "benchmarks/step/engine_run.hpp"
 
 #include <algorithm>
@@ -8,16 +9,6 @@
 namespace ganglion::benchmarks {
 
 namespace {
-
-/// The fastest multiply-add of the instruction set that the kernels use, for
-/// a type or, where it has none, for f32.
-const peak_kernel &peak_of(const probe_kernels &probes,
-                           hlo::element_type type) {
-  for (const peak_kernel &kernel : probes.peaks)
-    if (kernel.type == to_string(type))
-      return kernel;
-  return probes.peaks[0];
-}
 
 int probe_threads(const rank_group &group) {
   return std::min(group.threads(),

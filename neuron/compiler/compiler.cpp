@@ -4,6 +4,7 @@
 #include "hlo/passes/pass_pipeline.hpp"
 #include "hlo/support/error.hpp"
 #include "neuron/compiler/lowering.hpp"
+#include "neuron/compiler/schedule.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -36,7 +37,12 @@ public:
       emit(*i, *out);
     }
     emit_outputs(*out);
+    plan_meetings(scheduled_, out->calls);
     out->arena_bytes = plan_.arena_bytes();
+    out->local_bytes = plan_.local_bytes();
+    if (widest_row_ > 0)
+      out->repeated_rows =
+          (options_.repeated_elements + widest_row_ - 1) / widest_row_;
     out->constants = plan_.take_constants();
     return out;
   }
@@ -84,6 +90,7 @@ private:
                                : lower_plain(l);
     call.kernel = std::string(to_string(i.op)) +
                   (call.collective ? " communicator" : " reference");
+    schedule(l, call);
     // Plain operations keep pointers into the module.
     call.run = [body = std::move(call.run), keep = module_](
                    run_frame &f, work_share share) { body(f, share); };
@@ -91,7 +98,7 @@ private:
   }
 
   /// One call, or one for each phase; `call` has its name and shape.
-  void emit_composite(const lowering &l, kernel_call call, program &out) const {
+  void emit_composite(const lowering &l, kernel_call call, program &out) {
     const instruction &i = l.instruction();
     const auto *k = find_composite_kernel(hlo::composite_name(i));
     for (std::size_t o = 0; o < i.operands.size(); ++o)
@@ -108,10 +115,47 @@ private:
     else
       phases.push_back({"", k->lower(l)});
     for (kernel_phase &phase : phases) {
+      schedule(l, call);
+      if (k->scratch_bytes)
+        scheduled_.back().uses.push_back(
+            {l.scratch_ref(), k->scratch_bytes(i), true, {}});
       call.kernel = name + (phase.name.empty() ? "" : "." + phase.name) + form;
       call.run = std::move(phase.run);
       out.calls.push_back(call);
     }
+  }
+
+  /// Notes what the call touches. A repeatable one counts as such when its
+  /// result is local, and its rows are those of the step.
+  void schedule(const lowering &l, kernel_call &call) {
+    scheduled_call s;
+    sharing how;
+    if (call.single)
+      how.result.how = share_map::kind::first;
+    else
+      how = sharing_of(l);
+    for (std::size_t o = 0; o < l.operands(); ++o) {
+      const share_map by = call.single               ? how.result
+                           : o < how.operands.size() ? how.operands[o]
+                                                     : share_map{};
+      add_uses(l.operand(o), l.operand_refs(o), false, by, s);
+    }
+    add_uses(l.result(), l.result_refs(), true, how.result, s);
+    s.repeatable = call.repeatable = is_repeatable(l.instruction());
+    if (s.repeatable)
+      widest_row_ = std::max(widest_row_,
+                             l.result().size() /
+                                 std::max<std::int64_t>(l.result().dim(0), 1));
+    scheduled_.push_back(std::move(s));
+  }
+
+  static void add_uses(const hlo::shape &form,
+                       const std::vector<buffer_ref> &refs, bool writes,
+                       const share_map &by, scheduled_call &to) {
+    const auto leaves = leaves_of(form);
+    for (std::size_t i = 0; i < refs.size(); ++i)
+      if (refs[i].where != buffer_ref::place::constant)
+        to.uses.push_back({refs[i], leaves[i].bytes(), writes, by});
   }
 
   /// An aliased output that was computed elsewhere is copied home, at the end,
@@ -151,8 +195,8 @@ private:
         });
   }
 
-  static void emit_copy(std::size_t output, buffer_ref from, buffer_ref to,
-                        program &out) {
+  void emit_copy(std::size_t output, buffer_ref from, buffer_ref to,
+                 program &out) {
     kernel_call call;
     call.name = "output." + std::to_string(output);
     call.kernel = "copy";
@@ -162,6 +206,11 @@ private:
                    run_frame &f, work_share) {
       std::memcpy(f.at(to), f.at(from), bytes);
     };
+    const share_map first{share_map::kind::first};
+    scheduled_call s;
+    add_uses(out.output_shapes[output], {from}, false, first, s);
+    add_uses(out.output_shapes[output], {to}, true, first, s);
+    scheduled_.push_back(std::move(s));
     out.calls.push_back(std::move(call));
   }
 
@@ -170,6 +219,8 @@ private:
   const kernel_set &kernels_;
   memory_plan plan_;
   std::map<const instruction *, row_bound> bounds_;
+  std::vector<scheduled_call> scheduled_; ///< one for each call
+  std::int64_t widest_row_ = 0;           ///< elements, of what is repeatable
 };
 
 /// Whether the device has a kernel for this call as it stands.
@@ -241,8 +292,10 @@ void check_lowerable(const hlo::module &m) {
 } // namespace
 
 std::string to_string(const compile_options &options) {
-  const auto &[set] = options; // a new option breaks this: add it below
-  return "isa=" + std::string(to_string(set));
+  // A new option breaks this: add it below.
+  const auto &[set, repeated_elements] = options;
+  return "isa=" + std::string(to_string(set)) +
+         " repeated_elements=" + std::to_string(repeated_elements);
 }
 
 std::unique_ptr<hlo::module> optimise(const hlo::module &source,

@@ -11,6 +11,9 @@ namespace ganglion::neuron {
 
 struct compile_options {
   isa set = isa::portable;
+  /// Elements of a step's rows up to which every member of a team computes
+  /// what goes row by row for itself, which takes less time than a meeting.
+  std::int64_t repeated_elements = 8192;
 };
 
 /// All options as one line, for keys of compiled artefacts.

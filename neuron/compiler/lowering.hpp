@@ -4,6 +4,7 @@
 
 #include "hlo/composite.hpp"
 #include "neuron/compiler/memory_plan.hpp"
+#include "neuron/compiler/sharing.hpp"
 
 namespace ganglion::neuron {
 
@@ -80,6 +81,12 @@ struct composite_kernel {
 /// All of them.
 const std::vector<composite_kernel> &composite_kernels();
 const composite_kernel *find_composite_kernel(const std::string &name);
+
+/// How the kernel of a composite shares its operands and result.
+sharing sharing_of(const lowering &l);
+/// Whether `i` is a composite whose kernel goes row by row, so that every
+/// member may do all of it for itself: its result lies in local memory.
+bool is_repeatable(const hlo::instruction &i);
 
 /// What each kernel takes; the rest runs the composite's body.
 bool fits_attention(const hlo::instruction &call);

@@ -120,8 +120,9 @@ memory_plan::buffer_list memory_plan::buffers_for(const hlo::module &m,
         now)};
   } else {
     const bool constant = i.op == opcode::constant;
-    const auto where =
-        constant ? buffer_ref::place::constant : buffer_ref::place::arena;
+    const auto where = constant           ? buffer_ref::place::constant
+                       : is_repeatable(i) ? buffer_ref::place::local
+                                          : buffer_ref::place::arena;
     for (const auto &leaf : leaves_of(i.form))
       out.push_back(
           add_buffer({{where, 0}, leaf.bytes(), now, now, !constant, {}}, now));
@@ -158,8 +159,9 @@ bool memory_plan::may_overwrite(const instruction &i, std::size_t now) const {
     return false;
   const std::size_t wanted =
       held_.at(i.operand(static_cast<std::size_t>(target)))[0];
-  if (!buffers_[wanted].writable)
-    return false;
+  if (!buffers_[wanted].writable ||
+      buffers_[wanted].place.where == buffer_ref::place::local)
+    return false; // each member would write its share of its own
   for (std::size_t o = 0; o < i.operands.size(); ++o) {
     const auto &held = held_.at(i.operand(o));
     if (static_cast<int>(o) != target &&
@@ -190,28 +192,30 @@ void memory_plan::place_constants() {
 void memory_plan::place_arena() {
   // In order of first use: what is dead before that makes room.
   for (buffer &b : buffers_) {
-    if (b.place.where != buffer_ref::place::arena)
+    const bool local = b.place.where == buffer_ref::place::local;
+    if (!local && b.place.where != buffer_ref::place::arena)
       continue;
-    std::erase_if(live_, [&](const block &other) {
-      return other.last_use < b.first_use;
-    });
+    auto &live = local ? live_local_ : live_;
+    std::erase_if(
+        live, [&](const block &other) { return other.last_use < b.first_use; });
     const std::size_t bytes = rounded(b.bytes);
-    b.place.index = allocate(bytes);
-    live_.push_back({b.place.index, bytes, b.last_use});
+    b.place.index = allocate(live, bytes);
+    auto &end = local ? local_bytes_ : arena_bytes_;
+    end = std::max(end, b.place.index + bytes);
+    live.push_back({b.place.index, bytes, b.last_use});
   }
 }
 
-std::size_t memory_plan::allocate(std::size_t bytes) {
+std::size_t memory_plan::allocate(std::vector<block> &live, std::size_t bytes) {
   // First fit between the live blocks, in order of offset.
-  std::sort(live_.begin(), live_.end(),
+  std::sort(live.begin(), live.end(),
             [](const block &a, const block &b) { return a.offset < b.offset; });
   std::size_t offset = 0;
-  for (const block &b : live_) {
+  for (const block &b : live) {
     if (b.offset >= offset + bytes)
       break;
     offset = std::max(offset, b.offset + b.bytes);
   }
-  arena_bytes_ = std::max(arena_bytes_, offset + bytes);
   return offset;
 }
 

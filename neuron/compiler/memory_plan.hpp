@@ -1,6 +1,7 @@
 // Assigns every value of an entry computation its place in memory: parameters
 // in place, constants in one pool, the rest in an arena shared by values whose
-// lives do not overlap.
+// lives do not overlap; what goes row by row in a second one, of which every
+// member of a team may have its own.
 #pragma once
 
 #include "hlo/module.hpp"
@@ -35,6 +36,8 @@ public:
   /// A further block of the arena that nothing else uses.
   buffer_ref extra(std::size_t bytes);
   std::size_t arena_bytes() const { return arena_bytes_; }
+  /// What repeatable kernels write; see row_mode.
+  std::size_t local_bytes() const { return local_bytes_; }
   aligned_buffer take_constants() { return std::move(constants_); }
 
 private:
@@ -59,7 +62,7 @@ private:
   bool may_overwrite(const hlo::instruction &i, std::size_t now) const;
   void place_constants();
   void place_arena();
-  std::size_t allocate(std::size_t bytes);
+  static std::size_t allocate(std::vector<block> &live, std::size_t bytes);
 
   const hlo::instruction *root_;
   std::unordered_map<const hlo::instruction *, std::size_t> last_user_;
@@ -68,8 +71,8 @@ private:
   std::unordered_map<const hlo::instruction *, std::vector<buffer_ref>> places_;
   std::unordered_map<const hlo::instruction *, std::size_t> scratch_buffers_;
   std::unordered_map<const hlo::instruction *, buffer_ref> scratch_;
-  std::vector<block> live_;
-  std::size_t arena_bytes_ = 0;
+  std::vector<block> live_, live_local_;
+  std::size_t arena_bytes_ = 0, local_bytes_ = 0;
   aligned_buffer constants_;
 };
 

@@ -1,262 +1,212 @@
-// Paged attention by tiles of 64 absolute positions; included inside the
-// namespace of an instruction set.
+// Paged attention by tiles of 64 absolute positions: rows of one sequence and
+// the query heads of one KV head go over its tiles together; included inside
+// the namespace of an instruction set.
 
-/// One query head against one tile: the running softmax of its tiles so far.
-struct softmax_state {
-  float top = -1e30f;
-  float sum = 0.0f;
-  float *acc; ///< [width], scaled by e^-top
-};
+/// Query rows that share a tile: enough to pay for laying it out, and few
+/// enough for their sums to stay close.
+inline constexpr std::int64_t unit_queries = 64;
 
-inline constexpr std::int64_t segment = attention_segment;
-
-/// What one query head of one row sees: positions [begin, end).
-struct head_view {
-  const std::int32_t *table; ///< the sequence's blocks
-  std::int64_t kv_head, begin, end;
-  float slope; ///< of the position's bias, 0 without
-};
-
-/// Scores of N segments side by side: as many independent chains.
-template <int N, class T>
-inline void segment_scores(const attention_args &a, const T *query,
-                           const T *const (&keys)[4], float *scores) {
-  constexpr int vectors = static_cast<int>(segment) / vec::lanes;
-  vec acc[N][vectors];
-  for (auto &s : acc)
-    for (vec &v : s)
-      v = set1(0.0f);
-  for (std::int64_t d = 0; d < a.width; ++d) {
-    const vec q = set1(as_float(query[d]));
-    for (int s = 0; s < N; ++s)
-      for (int v = 0; v < vectors; ++v)
-        acc[s][v] =
-            fma(q, load(keys[s] + d * a.block + v * vec::lanes), acc[s][v]);
-  }
-  for (int s = 0; s < N; ++s)
-    for (int v = 0; v < vectors; ++v)
-      store(scores + s * segment + v * vec::lanes,
-            mul(acc[s][v], set1(a.scale)));
-}
-
-/// Adds the position's bias, and puts the mask value on what is out of sight.
-inline void bias_and_hide(const attention_args &a, const head_view &view,
-                          std::int64_t first, float *scores) {
-  const std::int64_t rest = view.end - first;
-  const std::int64_t scored = rest < attention_tile ? rest : attention_tile;
-  if (a.slopes)
-    for (std::int64_t i = 0; i < scored; ++i)
-      scores[i] += view.slope * static_cast<float>(first + i);
-  for (std::int64_t i = 0; i < view.begin - first; ++i)
-    scores[i] = -1e30f;
-  for (std::int64_t i = scored; i < attention_tile; ++i)
-    scores[i] = -1e30f;
-}
-
-/// Scores of one query head for the 64 positions from `first`.
-template <class T>
-inline void tile_scores(const attention_args &a, const T *query,
-                        const head_view &view, std::int64_t first,
-                        float *scores) {
-  const T *keys[4] = {};
-  int count = 0;
-  for (std::int64_t position = first;
-       position < view.end && count < attention_tile / segment;
-       position += segment)
-    keys[count++] =
-        static_cast<const T *>(a.keys) +
-        (view.table[position / a.block] * a.kv_heads + view.kv_head) * a.width *
-            a.block +
-        position % a.block;
-  switch (count) {
-  case 4:
-    segment_scores<4>(a, query, keys, scores);
-    break;
-  case 3:
-    segment_scores<3>(a, query, keys, scores);
-    break;
-  case 2:
-    segment_scores<2>(a, query, keys, scores);
-    break;
-  default:
-    segment_scores<1>(a, query, keys, scores);
-  }
-  bias_and_hide(a, view, first, scores);
-}
-
-/// Scores to probabilities relative to the tile's own maximum.
-inline void tile_softmax(float *scores, float &top, float &sum) {
-  vec highest = load(scores);
-  for (std::int64_t i = vec::lanes; i < attention_tile; i += vec::lanes)
-    highest = max(highest, load(scores + i));
-  float lanes[vec::lanes];
-  store(lanes, highest);
-  top = lanes[0];
-  for (int i = 1; i < vec::lanes; ++i)
-    top = lanes[i] > top ? lanes[i] : top;
-  vec total = set1(0.0f);
-  for (std::int64_t i = 0; i < attention_tile; i += vec::lanes) {
-    const vec p = exp(sub(load(scores + i), set1(top)));
-    store(scores + i, p);
-    total = add(total, p);
-  }
-  sum = sum_of_lanes(total);
-}
-
-/// Where a tile's values are, and which of its positions count.
-template <class T>
-struct tile_values {
-  const T *segments[4] = {};
-  std::int64_t width, begin, end; ///< positions within the tile
-
-  const T *at(std::int64_t i) const {
-    return segments[i / segment] + i % segment * width;
-  }
+/// Consecutive rows of one sequence by consecutive query heads of one KV head.
+struct attention_unit {
+  std::int64_t row, rows, head, heads;
 };
 
 template <class T>
-inline tile_values<T> values_of(const attention_args &a, const head_view &view,
-                                std::int64_t first) {
-  tile_values<T> out;
-  const std::int64_t left = view.end - first;
-  out.width = a.width;
-  out.begin = view.begin > first ? view.begin - first : 0;
-  out.end = left < attention_tile ? left : attention_tile;
-  for (std::int64_t s = 0; s * segment < out.end; ++s) {
-    const std::int64_t position = first + s * segment;
-    out.segments[s] =
-        static_cast<const T *>(a.values) +
-        ((view.table[position / a.block] * a.kv_heads + view.kv_head) *
-             a.block +
-         position % a.block) *
-            a.width;
-  }
-  return out;
-}
+struct unit_memory {
+  // Bytes: elements of two bytes would be set to zero first.
+  alignas(64) std::byte key_bytes[max_head_width * panel_width * sizeof(T)];
+  alignas(64) float values[max_head_width * attention_tile];
+  alignas(64) std::byte query_bytes[unit_queries * max_head_width * sizeof(T)];
+  alignas(64) float totals[unit_queries * max_head_width];
+  query_state states[unit_queries];
+  T *keys() { return reinterpret_cast<T *>(key_bytes); }
+  T *queries() { return reinterpret_cast<T *>(query_bytes); }
+  std::int64_t stride; ///< of totals: the width, rounded up to whole vectors
+};
 
-/// V vectors of the mix from `d`, kept in registers over all positions.
-template <int V, class T>
-inline void mix_vectors(const tile_values<T> &values, std::int64_t d,
-                        const float *p, float *acc) {
-  vec sums[V];
-  for (vec &v : sums)
-    v = set1(0.0f);
-  for (std::int64_t i = values.begin; i < values.end; ++i) {
-    const T *value = values.at(i) + d;
-    const vec weight = set1(p[i]);
-    for (int v = 0; v < V; ++v)
-      sums[v] = fma(weight, load(value + v * vec::lanes), sums[v]);
-  }
-  for (int v = 0; v < V; ++v)
-    store(acc + d + v * vec::lanes, sums[v]);
-}
-
-/// W single elements of the mix from `d`.
-template <int W, class T>
-inline void mix_elements(const tile_values<T> &values, std::int64_t d,
-                         const float *p, float *acc) {
-  float sums[W] = {};
-  for (std::int64_t i = values.begin; i < values.end; ++i) {
-    const T *value = values.at(i) + d;
-    for (int e = 0; e < W; ++e)
-      sums[e] += p[i] * as_float(value[e]);
-  }
-  for (int e = 0; e < W; ++e)
-    acc[d + e] = sums[e];
-}
-
-/// acc[d] = sum over the tile's visible positions of p * value, in order.
-template <class T>
-inline void tile_mix(const attention_args &a, const head_view &view,
-                     std::int64_t first, const float *p, float *acc) {
-  const auto values = values_of<T>(a, view, first);
-  std::int64_t d = 0;
-  for (; d + 4 * vec::lanes <= a.width; d += 4 * vec::lanes)
-    mix_vectors<4>(values, d, p, acc);
-  for (; d + vec::lanes <= a.width; d += vec::lanes)
-    mix_vectors<1>(values, d, p, acc);
-  for (; d + 8 <= a.width; d += 8)
-    mix_elements<8>(values, d, p, acc);
-  for (; d < a.width; ++d)
-    mix_elements<1>(values, d, p, acc);
-}
-
-/// Folds a tile into the state; tiles come in order of position.
-inline void merge_tile(softmax_state &state, float top, float sum,
-                       const float *acc, std::int64_t width) {
-  const float highest = state.top > top ? state.top : top;
-  float factors[vec::lanes] = {state.top - highest, top - highest};
-  for (int i = 2; i < vec::lanes; ++i)
-    factors[i] = 0.0f;
-  store(factors, exp(load(factors)));
-  for (std::int64_t d = 0; d < width; ++d)
-    state.acc[d] = state.acc[d] * factors[0] + acc[d] * factors[1];
-  state.sum = state.sum * factors[0] + sum * factors[1];
-  state.top = highest;
-}
-
-inline head_view view_of(const attention_args &a, std::int64_t row,
-                         std::int64_t head) {
-  const std::int64_t slot = a.row_slots[row];
-  const std::int64_t written = a.context_lengths[slot];
+inline range positions_of(const attention_args &a, std::int64_t row) {
+  const std::int64_t written = a.context_lengths[a.row_slots[row]];
   const std::int64_t causal = a.positions[row] + std::int64_t{1};
-  head_view v;
-  v.table = a.block_tables + slot * a.max_blocks;
-  v.kv_head = head / (a.heads / a.kv_heads);
-  v.begin = a.window > 0 && causal > a.window ? causal - a.window : 0;
-  v.end = causal < written ? causal : written;
-  v.slope = a.slopes ? a.slopes[head] : 0.0f;
-  return v;
+  return {a.window > 0 && causal > a.window ? causal - a.window : 0,
+          causal < written ? causal : written};
 }
 
-/// Divides and rounds, or leaves that to the merging of parts.
-inline void finish_head(const attention_args &a, const softmax_state &state,
-                        std::int64_t i) {
+/// Everything that some row of the unit sees.
+inline range positions_of(const attention_args &a, const attention_unit &u) {
+  range all = {0, 0};
+  for (std::int64_t r = u.row; r < u.row + u.rows; ++r) {
+    const range seen = positions_of(a, r);
+    if (seen.begin >= seen.end)
+      continue;
+    const bool first = all.end == 0;
+    all.begin = first || seen.begin < all.begin ? seen.begin : all.begin;
+    all.end = seen.end > all.end ? seen.end : all.end;
+  }
+  return all;
+}
+
+/// R queries from query `i` of the unit and a tile, of which `keys` and
+/// `values` say where to read it.
+template <int R, class T, class Keys, class Values>
+inline void queries_and_tile(const attention_args &a, const cache_tile<T> &tile,
+                             const Keys &keys, const Values &values,
+                             std::int64_t i, unit_memory<T> &m) {
+  alignas(64) float scores[R * attention_tile], sums[R * max_head_width];
+  range seen[R];
+  float top[R], sum[R];
+  bool any = false;
+  for (int r = 0; r < R; ++r) {
+    seen[r] = within_tile(m.states[i + r].seen, tile.first);
+    any = any || seen[r].end > 0;
+  }
+  if (!any)
+    return;
+  const int vectors = tile.vectors();
+  score<R>(m.queries() + i * a.width, keys, a.scale, vectors, scores);
+  for (int r = 0; r < R; ++r) {
+    float *row = scores + r * attention_tile;
+    bias_and_hide(m.states[i + r], seen[r], tile.first, vectors, row);
+    tile_softmax(row, vectors, top[r], sum[r]);
+    for (std::int64_t d = 0; d < m.stride; d += vec::lanes)
+      store(sums + r * m.stride + d, set1(0.0f));
+  }
+  mix_queries<R>(scores, values, seen, a.width, sums, m.stride);
+  merge_tile<R>(m.states + i, m.totals + i * m.stride, seen, top, sum, sums,
+                m.stride);
+}
+
+/// Queries from `i` on, fewer than R + 1 at a time.
+template <int R, class T, class Keys, class Values>
+inline void all_queries(const attention_args &a, const cache_tile<T> &tile,
+                        const Keys &keys, const Values &values, std::int64_t i,
+                        std::int64_t count, unit_memory<T> &m) {
+  if constexpr (R > 0) {
+    for (; count - i >= R; i += R)
+      queries_and_tile<R>(a, tile, keys, values, i, m);
+    all_queries<R - 1>(a, tile, keys, values, i, count, m);
+  }
+}
+
+template <class T>
+inline void begin_unit(const attention_args &a, const attention_unit &u,
+                       unit_memory<T> &m) {
+  m.stride = (a.width + vec::lanes - 1) / vec::lanes * vec::lanes;
+  query_state *state = m.states;
+  T *to = m.queries();
+  for (std::int64_t r = u.row; r < u.row + u.rows; ++r) {
+    const T *from =
+        static_cast<const T *>(a.query) + (r * a.heads + u.head) * a.width;
+    __builtin_memcpy(to, from,
+                     static_cast<std::size_t>(u.heads * a.width) * sizeof(T));
+    to += u.heads * a.width;
+    const range seen = positions_of(a, r);
+    for (std::int64_t h = u.head; h < u.head + u.heads; ++h) {
+      const float slope = a.slopes ? a.slopes[h] : 0.0f;
+      *state++ = {seen, slope, -1e30f, 0.0f};
+    }
+  }
+  for (std::int64_t i = 0; i < u.rows * u.heads * m.stride; i += vec::lanes)
+    store(m.totals + i, set1(0.0f));
+}
+
+/// Divides and rounds query `i` of the step, or leaves that to the merging of
+/// parts.
+inline void finish_query(const attention_args &a, const query_state &q,
+                         float *total, std::int64_t i) {
   if (a.part) {
     float *out = static_cast<float *>(a.out) + i * (a.width + 2);
-    store_all(out, state.acc, a.width);
-    out[a.width] = state.top;
-    out[a.width + 1] = state.sum;
+    store_all(out, total, a.width);
+    out[a.width] = q.top;
+    out[a.width + 1] = q.sum;
     return;
   }
   // Nothing seen leaves zeros; otherwise the sum is 1 or more.
-  const float sum = state.sum > 1.0f ? state.sum : 1.0f;
-  for (std::int64_t d = 0; d < a.width; ++d)
-    state.acc[d] = state.acc[d] / sum;
+  const vec sum = set1(q.sum > 1.0f ? q.sum : 1.0f);
+  for (std::int64_t d = 0; d < a.width; d += vec::lanes)
+    store(total + d, div(load(total + d), sum));
   with_type(a.out_type, [&](auto *tag) {
     using O = std::remove_pointer_t<decltype(tag)>;
-    store_all(static_cast<O *>(a.out) + i * a.width, state.acc, a.width);
+    store_all(static_cast<O *>(a.out) + i * a.width, total, a.width);
   });
 }
 
 template <class T>
-inline void attend(const attention_args &a, std::int64_t row,
-                   std::int64_t head) {
-  alignas(64) float total[max_head_width], part[max_head_width];
-  alignas(64) float scores[attention_tile];
-  const head_view view = view_of(a, row, head);
-  const T *query =
-      static_cast<const T *>(a.query) + (row * a.heads + head) * a.width;
-  softmax_state state;
-  state.acc = total;
-  for (std::int64_t d = 0; d < a.width; ++d)
-    total[d] = 0.0f;
-  // A tile before the window would only merge zeros: it is left out.
-  for (std::int64_t first = view.begin / attention_tile * attention_tile;
-       first < view.end; first += attention_tile) {
-    float top = 0, sum = 0;
-    tile_scores(a, query, view, first, scores);
-    tile_softmax(scores, top, sum);
-    tile_mix<T>(a, view, first, scores, part);
-    merge_tile(state, top, sum, part, a.width);
+inline void end_unit(const attention_args &a, const attention_unit &u,
+                     unit_memory<T> &m) {
+  for (std::int64_t i = 0; i < u.rows * u.heads; ++i)
+    finish_query(a, m.states[i], m.totals + i * m.stride,
+                 (u.row + i / u.heads) * a.heads + u.head + i % u.heads);
+}
+
+template <class T>
+inline void attend(const attention_args &a, const attention_unit &u) {
+  unit_memory<T> m;
+  begin_unit(a, u, m);
+  const range all = positions_of(a, u);
+  const std::int64_t kv_head = u.head / (a.heads / a.kv_heads);
+  const std::int64_t count = u.rows * u.heads;
+  for (std::int64_t first = all.begin / attention_tile * attention_tile;
+       first < all.end; first += attention_tile) {
+    const auto tile = tile_at<T>(a, a.row_slots[u.row], kv_head, all, first);
+    if (count <= query_rows) {
+      all_queries<query_rows>(a, tile, tile, tile, 0, count, m);
+      continue;
+    }
+    load_keys(tile, m.keys());
+    load_values(tile, m.values);
+    all_queries<query_rows>(a, tile, key_panel<T>{m.keys(), a.width},
+                            value_panels{m.values}, 0, count, m);
   }
-  finish_head(a, state, row * a.heads + head);
+  end_unit(a, u, m);
+}
+
+/// Calls visit(unit) for all units of one KV head, in order.
+template <class Visit>
+inline void visit_units(const attention_args &a, std::int64_t kv_head,
+                        Visit visit) {
+  const std::int64_t group = a.heads / a.kv_heads;
+  const std::int64_t heads = group < unit_queries ? group : unit_queries;
+  const std::int64_t most = unit_queries / heads;
+  for (std::int64_t row = 0, next = 0; row < a.rows; row = next) {
+    while (next < a.rows && next - row < most &&
+           a.row_slots[next] == a.row_slots[row])
+      ++next;
+    for (std::int64_t h = 0; h < group; h += heads)
+      visit(attention_unit{row, next - row, kv_head * group + h,
+                           h + heads < group ? heads : group - h});
+  }
+}
+
+/// About what a unit costs: its tiles, each laid out once and read per query.
+inline std::int64_t cost_of(const attention_args &a, const attention_unit &u) {
+  const range all = positions_of(a, u);
+  return (all.end - all.begin + attention_tile) * (u.rows * u.heads + 8);
+}
+
+/// Members take whole KV heads where these divide evenly, so that they read
+/// what they wrote, else units of about equal cost.
+template <class T>
+inline void attention_typed(const attention_args &a, work_share share) {
+  if (a.kv_heads % share.parts == 0) {
+    const range mine = range_of(a.kv_heads, share);
+    for (std::int64_t h = mine.begin; h < mine.end; ++h)
+      visit_units(a, h, [&](const attention_unit &u) { attend<T>(a, u); });
+    return;
+  }
+  std::int64_t whole = 0, before = 0;
+  visit_units(a, 0, [&](const attention_unit &u) { whole += cost_of(a, u); });
+  whole *= a.kv_heads;
+  for (std::int64_t h = 0; h < a.kv_heads; ++h)
+    visit_units(a, h, [&](const attention_unit &u) {
+      const std::int64_t cost = cost_of(a, u);
+      if ((before + cost / 2) * share.parts / whole == share.part)
+        attend<T>(a, u);
+      before += cost;
+    });
 }
 
 inline void attention(const attention_args &a, work_share share) {
   with_type(a.type, [&](auto *tag) {
-    const range mine = range_of(a.rows * a.heads, share);
-    for (std::int64_t i = mine.begin; i < mine.end; ++i)
-      attend<std::remove_pointer_t<decltype(tag)>>(a, i / a.heads, i % a.heads);
+    attention_typed<std::remove_pointer_t<decltype(tag)>>(a, share);
   });
 }

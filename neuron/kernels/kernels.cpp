@@ -1,5 +1,7 @@
 #include "neuron/kernels/kernels.hpp"
 
+#include <cmath>
+
 namespace ganglion::neuron {
 
 namespace portable {
@@ -21,6 +23,20 @@ const kernel_set &kernels_for(isa set) {
   default:
     return portable::kernels;
   }
+}
+
+vocabulary_scan joined_scan(const vocabulary_scan *parts, std::int64_t count) {
+  vocabulary_scan all = parts[0];
+  std::int64_t best = 0;
+  for (std::int64_t p = 1; p < count; ++p)
+    if (parts[p].max > parts[best].max)
+      best = p;
+  all.argmax = static_cast<std::int32_t>(best * scan_part) + parts[best].argmax;
+  all.max = parts[best].max;
+  all.sum_exp = 0.0f;
+  for (std::int64_t p = 0; p < count; ++p)
+    all.sum_exp += parts[p].sum_exp * std::exp(parts[p].max - all.max);
+  return all;
 }
 
 } // namespace ganglion::neuron

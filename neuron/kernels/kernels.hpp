@@ -180,6 +180,13 @@ struct vocabulary_scan {
   float max, sum_exp;
 };
 
+/// Logits that are scanned at once; rows are cut at multiples of it, so that
+/// threads can share a row without changing a bit.
+inline constexpr std::int64_t scan_part = 4096;
+
+/// The scan of a row from those of its parts, in order.
+vocabulary_scan joined_scan(const vocabulary_scan *parts, std::int64_t count);
+
 /// The kernels of one instruction set.
 struct kernel_set {
   isa set;

@@ -10,14 +10,26 @@ namespace ganglion::neuron::portable {
 namespace {
 
 #include "neuron/kernels/math.ipp"
-// Each part builds on the ones before it.
-#include "neuron/kernels/attention.ipp"
+// Each part builds on the ones before it; comments keep the formatter, which
+// sorts within groups, from changing their order.
 #include "neuron/kernels/linear.ipp"
+// Attention is two products.
+#include "neuron/kernels/attention_tile.ipp"
+// Scores of a tile.
+#include "neuron/kernels/attention_products.ipp"
+// Values weighted by scores.
+#include "neuron/kernels/attention_mix.ipp"
+// All of it.
+#include "neuron/kernels/attention.ipp"
+// Of several parts.
 #include "neuron/kernels/merge.ipp"
+// Experts.
 #include "neuron/kernels/moe.ipp"
+// Rounding on its own.
 #include "neuron/kernels/round.ipp"
+// Row by row.
 #include "neuron/kernels/rows.ipp"
-// clang-format sorts within groups only; this one uses rows.ipp.
+// Uses rows.ipp.
 #include "neuron/kernels/scan.ipp"
 
 } // namespace

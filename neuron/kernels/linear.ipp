@@ -4,8 +4,9 @@
 /// Accumulates R rows by V vectors of one panel over all of k.
 /// `w` points at the first of the V vectors in the panel.
 template <int R, int V>
-inline void accumulate(const float *x, std::int64_t stride, const float *w,
-                       std::int64_t k, vec (&acc)[R][V]) {
+[[gnu::always_inline]] inline void
+accumulate(const float *x, std::int64_t stride, const float *w, std::int64_t k,
+           vec (&acc)[R][V]) {
   for (std::int64_t i = 0; i < k; ++i, w += panel_width) {
     vec weights[V];
     for (int v = 0; v < V; ++v)
@@ -19,8 +20,9 @@ inline void accumulate(const float *x, std::int64_t stride, const float *w,
 }
 
 template <int R, int V>
-inline void accumulate(const float16 *x, std::int64_t stride, const float16 *w,
-                       std::int64_t k, vec (&acc)[R][V]) {
+[[gnu::always_inline]] inline void
+accumulate(const float16 *x, std::int64_t stride, const float16 *w,
+           std::int64_t k, vec (&acc)[R][V]) {
   for (std::int64_t i = 0; i < k; ++i, w += panel_width) {
     vec weights[V];
     for (int v = 0; v < V; ++v)
@@ -35,8 +37,9 @@ inline void accumulate(const float16 *x, std::int64_t stride, const float16 *w,
 
 /// One step over a pair of inputs for R rows and V vectors.
 template <int R, int V>
-inline void accumulate_pair(const std::uint32_t (&inputs)[R], const bfloat16 *w,
-                            vec (&acc)[R][V]) {
+[[gnu::always_inline]] inline void
+accumulate_pair(const std::uint32_t (&inputs)[R], const bfloat16 *w,
+                vec (&acc)[R][V]) {
   pair_vec weights[V];
   for (int v = 0; v < V; ++v)
     weights[v] = load_pairs(w + v * 2 * vec::lanes);
@@ -47,8 +50,9 @@ inline void accumulate_pair(const std::uint32_t (&inputs)[R], const bfloat16 *w,
 
 /// bf16 weights lie in pairs (k, k + 1); an odd k ends in a zero.
 template <int R, int V>
-inline void accumulate(const bfloat16 *x, std::int64_t stride,
-                       const bfloat16 *w, std::int64_t k, vec (&acc)[R][V]) {
+[[gnu::always_inline]] inline void
+accumulate(const bfloat16 *x, std::int64_t stride, const bfloat16 *w,
+           std::int64_t k, vec (&acc)[R][V]) {
   std::uint32_t inputs[R];
   std::int64_t i = 0;
   for (; i + 1 < k; i += 2, w += 2 * panel_width) {
@@ -68,10 +72,27 @@ template <class T>
 inline constexpr std::int64_t
     packed_step = sizeof(T) == 2 && !std::is_same_v<T, float16> ? 2 : 1;
 
+/// Memory to ask for while a panel is worked on: this pass's share of the next
+/// panel. Without, memory would rest while later passes find theirs in caches.
+struct read_ahead {
+  const std::byte *from = nullptr;
+  std::int64_t bytes = 0;
+
+  /// The share of step `i` of `n`.
+  void fetch(std::int64_t i, std::int64_t n) const {
+    const range mine = range_of(bytes / 64, {i, n});
+    for (std::int64_t line = mine.begin; line < mine.end; ++line)
+      __builtin_prefetch(from + line * 64, 0, 2);
+  }
+};
+
+/// Inputs between looks ahead; even, since bf16 goes in pairs.
+inline constexpr std::int64_t look_ahead_step = 32;
+
 /// R rows of one panel into `sums` [R][panel_width].
 template <int R, class T>
-inline void panel_sums(const T *x, const T *panel, std::int64_t k,
-                       float *sums) {
+inline void panel_sums(const T *x, const T *panel, std::int64_t k, float *sums,
+                       const read_ahead &ahead = {}) {
   // One row alone takes the whole panel at once: a single stream of weights.
   constexpr int whole = static_cast<int>(panel_width) / vec::lanes;
   constexpr int V = R == 1 ? whole : tile_vectors;
@@ -80,7 +101,15 @@ inline void panel_sums(const T *x, const T *panel, std::int64_t k,
     for (auto &row : acc)
       for (vec &a : row)
         a = set1(0.0f);
-    accumulate<R, V>(x, k, panel + first * vec::lanes * packed_step<T>, k, acc);
+    const T *w = panel + first * vec::lanes * packed_step<T>;
+    const std::int64_t steps = (k + look_ahead_step - 1) / look_ahead_step;
+    for (std::int64_t i = 0; i < steps; ++i) {
+      if (ahead.bytes > 0)
+        ahead.fetch(first / V * steps + i, whole / V * steps);
+      const std::int64_t done = i * look_ahead_step, left = k - done;
+      accumulate<R, V>(x + done, k, w + done * panel_width,
+                       left < look_ahead_step ? left : look_ahead_step, acc);
+    }
     for (int r = 0; r < R; ++r)
       for (int v = 0; v < V; ++v)
         store(sums + r * panel_width + (first + v) * vec::lanes, acc[r][v]);
@@ -121,17 +150,36 @@ inline void finish_row(const linear_args &a, float *sums, float *gated,
   });
 }
 
+/// The part of the next panel that the pass over R rows from `row` asks for.
+/// One or two passes wait for memory anyway, which then reads best in order.
+template <int R>
+inline read_ahead ahead_of_row(const linear_args &a, std::int64_t row,
+                               const std::byte *next, std::int64_t bytes) {
+  if (a.rows <= 2 * tile_rows)
+    return {};
+  const std::int64_t from = bytes / 64 * row / a.rows * 64;
+  return {next + from, bytes / 64 * (row + R) / a.rows * 64 - from};
+}
+
+/// `more`: whether another panel of the share follows.
 template <int R, class T>
 inline void panel_tile(const linear_args &a, std::int64_t panel,
-                       std::int64_t row) {
+                       std::int64_t row, bool more) {
   alignas(64) float sums[R * panel_width];
   alignas(64) float gated[R * panel_width];
   const T *x = static_cast<const T *>(a.x) + row * a.k;
-  const std::int64_t offset = panel * panel_elements<T>(a.k);
-  panel_sums<R>(x, reinterpret_cast<const T *>(a.w) + offset, a.k, sums);
+  const std::int64_t size = panel_elements<T>(a.k), offset = panel * size;
+  const auto weights = [&](const std::byte *w) {
+    return reinterpret_cast<const T *>(w) + offset;
+  };
+  const auto ahead = [&](const std::byte *w) {
+    return ahead_of_row<R>(
+        a, row, reinterpret_cast<const std::byte *>(weights(w) + size),
+        more ? size * std::int64_t{sizeof(T)} : 0);
+  };
+  panel_sums<R>(x, weights(a.w), a.k, sums, ahead(a.w));
   if (a.w_gated)
-    panel_sums<R>(x, reinterpret_cast<const T *>(a.w_gated) + offset, a.k,
-                  gated);
+    panel_sums<R>(x, weights(a.w_gated), a.k, gated, ahead(a.w_gated));
   for (int r = 0; r < R; ++r)
     finish_row<T>(a, sums + r * panel_width,
                   a.w_gated ? gated + r * panel_width : nullptr, row + r,
@@ -141,13 +189,13 @@ inline void panel_tile(const linear_args &a, std::int64_t panel,
 /// The rows left over after full tiles, by the largest tile that fits.
 template <int R, class T>
 inline void panel_rest(const linear_args &a, std::int64_t panel,
-                       std::int64_t row) {
+                       std::int64_t row, bool more) {
   if constexpr (R > 0) {
     if (a.rows - row >= R) {
-      panel_tile<R, T>(a, panel, row);
+      panel_tile<R, T>(a, panel, row, more);
       row += R;
     }
-    panel_rest<R - 1, T>(a, panel, row);
+    panel_rest<R - 1, T>(a, panel, row, more);
   }
 }
 
@@ -156,10 +204,11 @@ inline void linear_typed(const linear_args &a, work_share share) {
   const std::int64_t panels = (a.n + panel_width - 1) / panel_width;
   const range mine = range_of(panels, share);
   for (std::int64_t panel = mine.begin; panel < mine.end; ++panel) {
+    const bool more = panel + 1 < mine.end;
     std::int64_t row = 0;
     for (; row + tile_rows <= a.rows; row += tile_rows)
-      panel_tile<tile_rows, T>(a, panel, row);
-    panel_rest<tile_rows - 1, T>(a, panel, row);
+      panel_tile<tile_rows, T>(a, panel, row, more);
+    panel_rest<tile_rows - 1, T>(a, panel, row, more);
   }
 }
 

@@ -32,15 +32,6 @@ inline vec gelu_tanh(vec x) {
   return div(x, add(set1(1.0f), exp(mul(set1(-2.0f), u))));
 }
 
-inline float sum_of_lanes(vec a) {
-  float parts[vec::lanes];
-  store(parts, a);
-  for (int width = vec::lanes / 2; width > 0; width /= 2)
-    for (int i = 0; i < width; ++i)
-      parts[i] += parts[i + width];
-  return parts[0];
-}
-
 /// Applies the activation to `n` values, a multiple of the vector width.
 inline void activate(act f, float *x, std::int64_t n) {
   switch (f) {

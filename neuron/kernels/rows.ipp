@@ -68,6 +68,20 @@ inline void norm(const norm_args &a, work_share share) {
   });
 }
 
+/// Pairs (i, i + half), as many as whole vectors hold; returns how many.
+template <class O>
+inline std::int64_t rotate_halves(const rotary_args &a, const float *x,
+                                  const float *table, O *out) {
+  std::int64_t i = 0;
+  for (; i + vec::lanes <= a.half; i += vec::lanes) {
+    const vec cosine = load(table + i), sine = load(table + a.half + i);
+    const vec low = load(x + i), high = load(x + a.half + i);
+    store(out + i, sub(mul(low, cosine), mul(high, sine)));
+    store(out + a.half + i, add(mul(high, cosine), mul(low, sine)));
+  }
+  return i;
+}
+
 template <class O>
 inline void rotate_head(const rotary_args &a, const float *x,
                         const float *table, O *out) {
@@ -75,7 +89,8 @@ inline void rotate_head(const rotary_args &a, const float *x,
   // Elements of a pair lie `apart`, and the next pair a `step` further on.
   const std::int64_t step = a.interleaved ? 2 : 1;
   const std::int64_t apart = a.interleaved ? 1 : a.half;
-  for (std::int64_t i = 0; i < a.half; ++i) {
+  std::int64_t i = a.interleaved ? 0 : rotate_halves(a, x, table, out);
+  for (; i < a.half; ++i) {
     const std::int64_t low = i * step, high = low + apart;
     const float first = x[low], second = x[high];
     assign(out[low], first * cosine[i] - second * sine[i]);
@@ -84,18 +99,25 @@ inline void rotate_head(const rotary_args &a, const float *x,
   store_all(out + 2 * a.half, x + 2 * a.half, a.width - 2 * a.half);
 }
 
+/// Members take whole heads where these divide evenly, so that they read what
+/// they wrote, else rows and heads.
 inline void rotary(const rotary_args &a, work_share share) {
-  const range mine = range_of(a.rows * a.heads, share);
+  const bool even = a.heads % share.parts == 0;
+  const range mine =
+      even ? range_of(a.heads, share) : range_of(a.rows * a.heads, share);
   with_type(a.out_type, [&](auto *tag) {
     using O = std::remove_pointer_t<decltype(tag)>;
-    for (std::int64_t i = mine.begin; i < mine.end; ++i) {
+    const auto turn = [&](std::int64_t i) {
       const float *x = a.x + i * a.width;
       O *out = static_cast<O *>(a.out) + i * a.width;
       if (a.table)
         rotate_head(a, x, a.table + i / a.heads * 2 * a.half, out);
       else
         store_all(out, x, a.width);
-    }
+    };
+    for (std::int64_t r = 0; r < (even ? a.rows : 1); ++r)
+      for (std::int64_t i = mine.begin; i < mine.end; ++i)
+        turn(r * a.heads + i);
   });
 }
 
@@ -105,7 +127,11 @@ inline void rotary(const rotary_args &a, work_share share) {
 template <class Home>
 inline void write_cache(const cache_write_args &a, work_share share,
                         std::int64_t stride, Home home) {
-  const range mine = range_of(a.kv_heads * a.width, share);
+  range mine = range_of(a.kv_heads * a.width, share);
+  if (a.kv_heads % share.parts == 0) { // whole heads, as everywhere
+    mine = range_of(a.kv_heads, share);
+    mine = {mine.begin * a.width, mine.end * a.width};
+  }
   with_type(a.type, [&](auto *tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
     const T *from = static_cast<const T *>(a.rows_in);
@@ -155,9 +181,9 @@ inline void gather(const gather_args &a, work_share share) {
   });
 }
 
-/// Split by elements, so that one row still uses every thread.
 inline void add_rows(const add_args &a, work_share share) {
-  const range mine = range_of(a.rows * a.width, share);
+  const range rows = range_of(a.rows, share);
+  const range mine = {rows.begin * a.width, rows.end * a.width};
   if (!a.bias) {
     std::int64_t i = mine.begin;
     for (; i + vec::lanes <= mine.end; i += vec::lanes)

@@ -3,7 +3,16 @@
 
 inline std::int32_t first_index_of(const float *x, std::int64_t n,
                                    float value) {
-  for (std::int64_t i = 0; i < n; ++i)
+  std::int64_t i = 0;
+  // Whole runs of vectors are skipped while their maximum is another one.
+  for (; i + 4 * vec::lanes <= n; i += 4 * vec::lanes) {
+    const vec low = max(load(x + i), load(x + i + vec::lanes));
+    const vec high =
+        max(load(x + i + 2 * vec::lanes), load(x + i + 3 * vec::lanes));
+    if (!(max_of_lanes(max(low, high)) < value))
+      break;
+  }
+  for (; i < n; ++i)
     if (x[i] == value)
       return static_cast<std::int32_t>(i);
   return 0; // only when every element is NaN

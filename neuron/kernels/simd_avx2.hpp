@@ -18,6 +18,9 @@ struct vec {
 /// 3 rows x 4 vectors leave one register for each.
 inline constexpr int tile_rows = 3;
 inline constexpr int tile_vectors = 4;
+/// Of attention, whose queries mostly come in powers of two.
+inline constexpr int query_rows = 4;
+inline constexpr int query_vectors = 2;
 
 inline vec set1(float x) { return {_mm256_set1_ps(x)}; }
 inline vec load(const float *p) { return {_mm256_loadu_ps(p)}; }
@@ -29,6 +32,13 @@ inline vec load(const bfloat16 *p) {
 inline vec load(const float16 *p) {
   return {
       _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p)))};
+}
+/// The first `n` of a vector's elements; the rest is zero and not read.
+template <class T>
+inline vec load_first(const T *p, std::int64_t n) {
+  T whole[vec::lanes] = {};
+  __builtin_memcpy(whole, p, static_cast<std::size_t>(n) * sizeof(T));
+  return load(whole);
 }
 inline vec add(vec a, vec b) { return {_mm256_add_ps(a.v, b.v)}; }
 inline vec sub(vec a, vec b) { return {_mm256_sub_ps(a.v, b.v)}; }
@@ -71,11 +81,37 @@ inline void store(float16 *p, vec a) {
                    _mm256_cvtps_ph(a.v, _MM_FROUND_TO_NEAREST_INT));
 }
 
+/// Halves are added until one lane is left: a fixed order.
+inline float sum_of_lanes(vec a) {
+  const __m128 four =
+      _mm_add_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+inline float max_of_lanes(vec a) {
+  const __m128 four =
+      _mm_max_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
+  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+
 struct pair_vec {
   __m256i both;
 };
 inline pair_vec load_pairs(const bfloat16 *p) {
   return {_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))};
+}
+
+/// Interleaves a vector of even and one of odd inputs.
+inline pair_vec pairs_of(const bfloat16 *even, const bfloat16 *odd) {
+  const auto wide = [](const bfloat16 *p) {
+    return _mm256_cvtepu16_epi32(
+        _mm_loadu_si128(reinterpret_cast<const __m128i *>(p)));
+  };
+  return {_mm256_or_si256(wide(even), _mm256_slli_epi32(wide(odd), 16))};
+}
+inline void store_pairs(bfloat16 *to, pair_vec pairs) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i *>(to), pairs.both);
 }
 
 inline vec dot_pair(vec acc, std::uint32_t pair, pair_vec w) {

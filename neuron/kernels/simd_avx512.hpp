@@ -17,6 +17,9 @@ struct vec {
 /// 24 accumulators, 4 weights and a broadcast in 32 registers.
 inline constexpr int tile_rows = 6;
 inline constexpr int tile_vectors = 4;
+/// Of attention, whose queries mostly come in powers of two.
+inline constexpr int query_rows = 8;
+inline constexpr int query_vectors = 2;
 
 inline vec set1(float x) { return {_mm512_set1_ps(x)}; }
 inline vec load(const float *p) { return {_mm512_loadu_ps(p)}; }
@@ -28,6 +31,20 @@ inline vec load(const bfloat16 *p) {
 inline vec load(const float16 *p) {
   return {_mm512_cvtph_ps(
       _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)))};
+}
+/// The first `n` of a vector's elements; the rest is zero and not read.
+inline vec load_first(const float *p, std::int64_t n) {
+  return {_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p)};
+}
+inline vec load_first(const bfloat16 *p, std::int64_t n) {
+  const __m256i half =
+      _mm256_maskz_loadu_epi16(static_cast<__mmask16>((1u << n) - 1), p);
+  return {
+      _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16))};
+}
+inline vec load_first(const float16 *p, std::int64_t n) {
+  return {_mm512_cvtph_ps(
+      _mm256_maskz_loadu_epi16(static_cast<__mmask16>((1u << n) - 1), p))};
 }
 inline vec add(vec a, vec b) { return {_mm512_add_ps(a.v, b.v)}; }
 inline vec sub(vec a, vec b) { return {_mm512_sub_ps(a.v, b.v)}; }
@@ -60,11 +77,37 @@ inline void store(float16 *p, vec a) {
                       _mm512_cvtps_ph(a.v, _MM_FROUND_TO_NEAREST_INT));
 }
 
+inline float sum_of_lanes(__m128 a) {
+  const __m128 two = _mm_add_ps(a, _mm_movehl_ps(a, a));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+/// Halves are added until one lane is left: a fixed order.
+inline float sum_of_lanes(vec a) {
+  const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(a.v),
+                                     _mm512_extractf32x8_ps(a.v, 1));
+  return sum_of_lanes(_mm_add_ps(_mm256_castps256_ps128(eight),
+                                 _mm256_extractf128_ps(eight, 1)));
+}
+inline float max_of_lanes(vec a) { return _mm512_reduce_max_ps(a.v); }
+
 struct pair_vec {
   __m512bh both;
 };
 inline pair_vec load_pairs(const bfloat16 *p) {
   return {reinterpret_cast<__m512bh>(_mm512_loadu_si512(p))};
+}
+
+/// Interleaves a vector of even and one of odd inputs.
+inline pair_vec pairs_of(const bfloat16 *even, const bfloat16 *odd) {
+  const auto wide = [](const bfloat16 *p) {
+    return _mm512_cvtepu16_epi32(
+        _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)));
+  };
+  return {reinterpret_cast<__m512bh>(
+      _mm512_or_si512(wide(even), _mm512_slli_epi32(wide(odd), 16)))};
+}
+inline void store_pairs(bfloat16 *to, pair_vec pairs) {
+  _mm512_storeu_si512(to, reinterpret_cast<__m512i>(pairs.both));
 }
 
 inline vec dot_pair(vec acc, std::uint32_t pair, pair_vec w) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace ganglion::neuron::portable {
 
@@ -16,6 +17,9 @@ struct vec {
 /// Accumulator tiles that fit this machine's registers: rows x vectors.
 inline constexpr int tile_rows = 2;
 inline constexpr int tile_vectors = 2;
+/// Of attention, whose queries mostly come in powers of two.
+inline constexpr int query_rows = 2;
+inline constexpr int query_vectors = 2;
 
 #define GANGLION_LANES(expression)                                             \
   vec out;                                                                     \
@@ -27,6 +31,17 @@ inline vec set1(float x) { GANGLION_LANES(x); }
 inline vec load(const float *p) { GANGLION_LANES(p[i]); }
 inline vec load(const bfloat16 *p) { GANGLION_LANES(to_float(p[i])); }
 inline vec load(const float16 *p) { GANGLION_LANES(to_float(p[i])); }
+/// The first `n` of a vector's elements; the rest is zero and not read.
+template <class T>
+inline vec load_first(const T *p, std::int64_t n) {
+  vec out = {};
+  for (std::int64_t i = 0; i < n; ++i)
+    if constexpr (std::is_same_v<T, float>)
+      out.v[i] = p[i];
+    else
+      out.v[i] = to_float(p[i]);
+  return out;
+}
 inline vec add(vec a, vec b) { GANGLION_LANES(a.v[i] + b.v[i]); }
 inline vec sub(vec a, vec b) { GANGLION_LANES(a.v[i] - b.v[i]); }
 inline vec mul(vec a, vec b) { GANGLION_LANES(a.v[i] * b.v[i]); }
@@ -65,14 +80,45 @@ inline void store(float16 *p, vec a) {
     p[i] = to_float16(a.v[i]);
 }
 
+/// Halves are added until one lane is left: a fixed order.
+inline float sum_of_lanes(vec a) {
+  for (int width = vec::lanes / 2; width > 0; width /= 2)
+    for (int i = 0; i < width; ++i)
+      a.v[i] += a.v[i + width];
+  return a.v[0];
+}
+inline float max_of_lanes(vec a) {
+  float top = a.v[0];
+  for (const float x : a.v)
+    top = x > top ? x : top;
+  return top;
+}
+
 /// Weights of two inputs for each lane, interleaved.
 struct pair_vec {
-  const bfloat16 *w;
+  bfloat16 w[2 * vec::lanes];
 };
-inline pair_vec load_pairs(const bfloat16 *p) { return {p}; }
+inline pair_vec load_pairs(const bfloat16 *p) {
+  pair_vec out;
+  __builtin_memcpy(out.w, p, sizeof out.w);
+  return out;
+}
+
+/// Interleaves a vector of even and one of odd inputs.
+inline pair_vec pairs_of(const bfloat16 *even, const bfloat16 *odd) {
+  pair_vec out;
+  for (int i = 0; i < vec::lanes; ++i) {
+    out.w[2 * i] = even[i];
+    out.w[2 * i + 1] = odd[i];
+  }
+  return out;
+}
+inline void store_pairs(bfloat16 *to, const pair_vec &pairs) {
+  __builtin_memcpy(to, pairs.w, sizeof pairs.w);
+}
 
 /// acc + x0 * w[2 i] + x1 * w[2 i + 1] per lane, where `pair` holds (x0, x1).
-inline vec dot_pair(vec acc, std::uint32_t pair, pair_vec weights) {
+inline vec dot_pair(vec acc, std::uint32_t pair, const pair_vec &weights) {
   const float x0 = std::bit_cast<float>(pair << 16);
   const float x1 = std::bit_cast<float>(pair & 0xffff0000u);
   for (int i = 0; i < vec::lanes; ++i) {

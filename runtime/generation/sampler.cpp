@@ -26,12 +26,17 @@ void sampler_state::append(std::int32_t token) {
 
 namespace {
 
-void penalise(std::span<float> logits, const sampler_state &state) {
+void penalise(std::span<float> logits, std::size_t first,
+              const sampler_state &state) {
+  if (state.seen.empty())
+    return;
   const float penalty = state.parameters.repetition_penalty;
-  for (std::size_t i = 0; i < state.seen.size(); ++i)
-    if (state.seen[i])
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    if (state.seen[first + i])
       logits[i] = logits[i] > 0 ? logits[i] / penalty : logits[i] * penalty;
 }
+
+constexpr auto part_size = static_cast<std::size_t>(neuron::scan_part);
 
 } // namespace
 
@@ -39,13 +44,27 @@ sampler::sampler(std::size_t vocabulary, const neuron::kernel_set &kernels)
     : kernels_(kernels),
       candidates_(vocabulary) {}
 
-chosen_token sampler::choose(std::span<float> logits,
+std::size_t sampler::parts() const {
+  return (candidates_.size() + part_size - 1) / part_size;
+}
+
+neuron::vocabulary_scan sampler::scan(std::span<float> logits,
+                                      const sampler_state &state,
+                                      std::size_t part) const {
+  const std::size_t first = part * part_size;
+  const auto mine =
+      logits.subspan(first, std::min(part_size, logits.size() - first));
+  penalise(mine, first, state);
+  return kernels_.scan(mine.data(), static_cast<std::int64_t>(mine.size()));
+}
+
+chosen_token sampler::choose(std::span<const float> logits,
+                             std::span<const neuron::vocabulary_scan> scans,
                              const sampler_state &state,
                              std::int64_t position) {
   const sampling_parameters &p = state.parameters;
-  penalise(logits, state);
-  const auto n = static_cast<std::int64_t>(logits.size());
-  const neuron::vocabulary_scan scan = kernels_.scan(logits.data(), n);
+  const neuron::vocabulary_scan scan = neuron::joined_scan(
+      scans.data(), static_cast<std::int64_t>(scans.size()));
   std::int32_t best = scan.argmax;
   if (p.do_sample) {
     const std::uint64_t key =

@@ -37,11 +37,19 @@ class sampler {
 public:
   sampler(std::size_t vocabulary, const neuron::kernel_set &kernels);
 
-  /// Chooses from `logits` [vocabulary], which it overwrites. `position` is
-  /// that of the chosen token and keys the random numbers. Ties go to the
+  /// Parts that a row is scanned in, by as many threads.
+  std::size_t parts() const;
+  /// Applies the penalties of a part of `logits` [vocabulary], in place, and
+  /// scans it. Any thread may do any part.
+  neuron::vocabulary_scan scan(std::span<float> logits,
+                               const sampler_state &state,
+                               std::size_t part) const;
+  /// Chooses from scanned logits; `scans` are those of all parts. `position`
+  /// is that of the chosen token and keys the random numbers. Ties go to the
   /// lowest id. A row of NaNs yields token 0.
-  chosen_token choose(std::span<float> logits, const sampler_state &state,
-                      std::int64_t position);
+  chosen_token choose(std::span<const float> logits,
+                      std::span<const neuron::vocabulary_scan> scans,
+                      const sampler_state &state, std::int64_t position);
 
 private:
   struct candidate {

@@ -71,10 +71,10 @@ std::size_t missing_programs(const hlo::decoder_spec &spec,
   return missing;
 }
 
-std::size_t compiled_steps::arena_bytes() const {
+std::size_t compiled_steps::memory_bytes(int members) const {
   std::size_t most = 0;
   for (const bucket &b : buckets_)
-    most = std::max(most, b.code->arena_bytes);
+    most = std::max(most, b.code->memory_bytes(members));
   return most;
 }
 

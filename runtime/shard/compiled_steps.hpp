@@ -38,9 +38,10 @@ public:
   const neuron::program_parameter &parameter(std::int64_t number) const {
     return buckets_.back().code->parameters[number];
   }
-  std::size_t arena_bytes() const;
   /// Buckets that had to be compiled; the others were found.
   std::size_t compilations() const { return compilations_; }
+  /// What a step of the largest bucket needs for a team of `members`.
+  std::size_t memory_bytes(int members) const;
 
 private:
   std::vector<bucket> buckets_;

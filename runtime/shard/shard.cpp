@@ -34,9 +34,11 @@ shard::shard(std::shared_ptr<const model_source> model, const model_plan &plan,
             plan.block_positions, plan.blocks),
       slots_(static_cast<std::size_t>(plan.slots)),
       sampler_(static_cast<std::size_t>(model_->spec().vocabulary),
+               static_cast<std::size_t>(steps_->buckets().back().logit_rows),
+               team_.size(),
                neuron::kernels_for(steps_->buckets()[0].code->set)) {
   auto wanted = plan.reservations();
-  wanted.push_back({"activations", steps_->arena_bytes()});
+  wanted.push_back({"activations", steps_->memory_bytes(team_.size())});
   core_.reserve(wanted);
   const hlo::placement placed(model_->spec(), plan.sharding);
   weights_ = rank_weights::load(*model_, *steps_, placed, options_.rank,
@@ -65,7 +67,7 @@ void shard::bind_parameters() {
   for (const auto &w : steps_->weights())
     frame_.parameters[w.parameter_number] =
         const_cast<std::byte *>(weights_->at(w.parameter_number));
-  arena_ = aligned_buffer(steps_->arena_bytes());
+  arena_ = aligned_buffer(steps_->memory_bytes(team_.size()));
   frame_.arena = arena_.data();
 }
 
@@ -148,23 +150,23 @@ step_result shard::step(const step_plan &plan) {
 /// Each rank chooses for its share of the rows, then all learn all choices.
 collective_status shard::sample(const step_plan &plan, float *logits,
                                 step_result &result) {
-  const std::int64_t vocabulary = model_->spec().vocabulary;
   const auto requests = static_cast<std::int64_t>(plan.logits.size());
   const std::int64_t ranks = plan_.tp_degree();
   const std::int64_t share = divide_up(requests, ranks);
   const std::int64_t first = std::min(options_.rank * share, requests);
   const std::int64_t last = std::min(first + share, requests);
-  for (std::int64_t i = first; i < last; ++i) {
-    const logit_request &want = plan.logits[static_cast<std::size_t>(i)];
-    if (!want.sample)
-      continue;
-    const auto &state = slots_[static_cast<std::size_t>(want.slot)];
-    const chosen_token chosen = sampler_.choose(
-        {logits + i * vocabulary, static_cast<std::size_t>(vocabulary)}, state,
-        want.position);
-    float *to = my_choices_.data() + (i - first) * choice_floats;
-    to[0] = std::bit_cast<float>(chosen.token);
-    to[1] = chosen.logprob;
+  sampler_.choose(team_,
+                  std::span(plan.logits)
+                      .subspan(static_cast<std::size_t>(first),
+                               static_cast<std::size_t>(last - first)),
+                  slots_, logits + first * model_->spec().vocabulary);
+  for (std::int64_t i = 0; i < last - first; ++i) {
+    const chosen_token &chosen =
+        sampler_.choices()[static_cast<std::size_t>(i)];
+    my_choices_[static_cast<std::size_t>(i * choice_floats)] =
+        std::bit_cast<float>(chosen.token);
+    my_choices_[static_cast<std::size_t>(i * choice_floats + 1)] =
+        chosen.logprob;
   }
   const auto count = static_cast<std::size_t>(share * choice_floats);
   const float *choices = my_choices_.data();

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "neuron/core.hpp"
-#include "runtime/generation/sampler.hpp"
 #include "runtime/scheduling/step_plan.hpp"
 #include "runtime/shard/rank_weights.hpp"
+#include "runtime/shard/row_sampler.hpp"
 #include "runtime/sharding/kv_view.hpp"
 
 #include <memory>
@@ -65,7 +65,7 @@ private:
   neuron::run_frame frame_;
   std::shared_ptr<neuron::communicator> group_;
   std::vector<sampler_state> slots_;
-  sampler sampler_;
+  row_sampler sampler_;
   std::vector<float> my_choices_, all_choices_;
 };
 

@@ -22,7 +22,7 @@ public:
   bound_program(std::shared_ptr<const neuron::program> code,
                 std::span<const hlo::literal> arguments)
       : code_(std::move(code)),
-        arena_(code_->arena_bytes) {
+        arena_(code_->memory_bytes(most_threads)) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       memory_.emplace_back(code_->parameters[i].bytes());
       frame_.parameters.push_back(memory_.back().data());
@@ -78,6 +78,8 @@ public:
   neuron::run_frame &frame() { return frame_; }
 
 private:
+  static constexpr int most_threads = 8;
+
   static std::vector<std::int64_t> counted(std::int64_t n) {
     std::vector<std::int64_t> out(static_cast<std::size_t>(n));
     std::iota(out.begin(), out.end(), 0);

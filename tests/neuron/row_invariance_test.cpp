@@ -249,6 +249,25 @@ BOOST_AUTO_TEST_CASE(attention_rows) {
   }
 }
 
+// Rows of one prompt go over its tiles together, laid out first; a row alone
+// reads them where they lie.
+BOOST_AUTO_TEST_CASE(attention_rows_of_one_prompt) {
+  for (const auto type : storage_types)
+    for (const std::int64_t window : {0, 70}) {
+      composite_case c(7);
+      row_case r = attention(c, type, 32);
+      for (std::int64_t i = 0; i < 23; ++i) {
+        r.per_row[1].set_integer(i, 112 + i); // around the edge of a tile
+        r.per_row[2].set_integer(i, 1);
+      }
+      r.build = [=](hlo::builder &b, std::span<const value> p) {
+        return paged_attention(b, p[0], p[3], p[4], {p[1], p[2], p[5], p[6]},
+                               {.scale = 0.2, .window = window}, type);
+      };
+      check(r);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(attention_does_not_see_the_block_size) {
   for (const auto type : storage_types) {
     composite_case c(6);

@@ -1,5 +1,6 @@
 #include "runtime/generation/random.hpp"
 #include "runtime/generation/sampler.hpp"
+#include "runtime/shard/row_sampler.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -16,6 +17,15 @@ const neuron::kernel_set &kernels() {
   return neuron::kernels_for(neuron::available_isas().back());
 }
 
+/// Scans all parts of a row and chooses.
+chosen_token choose(runtime::sampler &s, std::span<float> logits,
+                    const sampler_state &state, std::int64_t position) {
+  std::vector<neuron::vocabulary_scan> scans;
+  for (std::size_t part = 0; part < s.parts(); ++part)
+    scans.push_back(s.scan(logits, state, part));
+  return s.choose(logits, scans, state, position);
+}
+
 /// Draws many tokens at different positions and returns their frequencies.
 std::map<std::int32_t, double> frequencies(std::vector<float> logits,
                                            sampling_parameters p, int draws) {
@@ -27,7 +37,7 @@ std::map<std::int32_t, double> frequencies(std::vector<float> logits,
   std::map<std::int32_t, double> out;
   for (int i = 0; i < draws; ++i) {
     auto row = logits;
-    out[s.choose(row, state, i).token] += 1.0 / draws;
+    out[choose(s, row, state, i).token] += 1.0 / draws;
   }
   return out;
 }
@@ -54,11 +64,66 @@ BOOST_AUTO_TEST_CASE(greedy_takes_the_lowest_of_equals) {
     std::vector<float> logits(37, -1.0f);
     logits[11] = logits[30] = 2.0f;
     sampler_state state;
-    const auto chosen = s.choose(logits, state, 0);
+    const auto chosen = choose(s, logits, state, 0);
     BOOST_TEST(chosen.token == 11);
     const double expected =
         2.0 - std::log(2 * std::exp(2.0) + 35 * std::exp(-1.0));
     BOOST_TEST(std::abs(chosen.logprob - expected) < 1e-5);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(parts_of_a_row_join) {
+  constexpr std::size_t vocabulary = 10000;
+  for (const auto set : neuron::available_isas()) {
+    runtime::sampler s(vocabulary, neuron::kernels_for(set));
+    BOOST_TEST(s.parts() == 3u);
+    std::vector<float> logits(vocabulary);
+    double total = 0;
+    for (std::size_t i = 0; i < vocabulary; ++i)
+      logits[i] = static_cast<float>(i * 7919 % 1000) * 0.01f;
+    for (const std::size_t top : {9000u, 5000u, 70u}) {
+      logits[top] = 12.0f; // the lowest of ever more equals
+      total = 0;
+      for (const float x : logits)
+        total += std::exp(double(x) - 12.0);
+      const auto chosen = choose(s, logits, {}, 0);
+      BOOST_TEST(chosen.token == static_cast<std::int32_t>(top));
+      BOOST_TEST(std::abs(chosen.logprob + std::log(total)) < 1e-5);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(rows_choose_alike_for_any_team) {
+  constexpr std::size_t vocabulary = 9001, rows = 5;
+  std::mt19937 random(3);
+  std::normal_distribution<float> draw(0.0f, 2.0f);
+  std::vector<float> logits(rows * vocabulary);
+  for (float &x : logits)
+    x = draw(random);
+  std::vector<sampler_state> slots(rows);
+  std::vector<logit_request> wanted(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    sampling_parameters p;
+    p.do_sample = i % 2 == 1;
+    p.top_k = 50;
+    p.repetition_penalty = i == 2 ? 1.5f : 1.0f;
+    slots[i].begin(p, std::vector<std::int32_t>{4, 5000, 9000}, vocabulary);
+    wanted[i].slot = static_cast<std::int32_t>(rows - 1 - i);
+    wanted[i].position = static_cast<std::int32_t>(i);
+    wanted[i].sample = i != 3;
+  }
+  std::vector<chosen_token> want;
+  for (const int members : {1, 2, 3}) {
+    row_sampler s(vocabulary, rows, members, kernels());
+    neuron::thread_team team(members, {}, false);
+    auto row = logits;
+    s.choose(team, wanted, slots, row.data());
+    if (want.empty())
+      want.assign(s.choices().begin(), s.choices().end());
+    for (std::size_t i = 0; i < rows; ++i) {
+      BOOST_TEST(s.choices()[i].token == want[i].token);
+      BOOST_TEST(s.choices()[i].logprob == want[i].logprob);
+    }
   }
 }
 
@@ -115,7 +180,7 @@ BOOST_AUTO_TEST_CASE(repetition_penalty_as_huggingface) {
   const std::vector<std::int32_t> history{0, 1};
   state.begin(p, history, 3);
   std::vector<float> logits{2.0f, -1.0f, 1.5f};
-  BOOST_TEST(s.choose(logits, state, 0).token == 2);
+  BOOST_TEST(choose(s, logits, state, 0).token == 2);
   BOOST_TEST(logits[0] == 1.0f);
   BOOST_TEST(logits[1] == -2.0f);
 }
