@@ -107,10 +107,11 @@ std::optional<option_value> read(const option_spec &spec,
   case option_kind::integer_list:
     return wrap(read_list(spec, word));
   case option_kind::choice:
-    const auto chosen = lower(word);
-    if (std::ranges::find(spec.choices, chosen) == spec.choices.end())
-      return std::nullopt;
-    return option_value(chosen);
+    // In any case of letters; the table's own spelling is the value.
+    for (const auto choice : spec.choices)
+      if (lower(choice) == lower(word))
+        return option_value(std::string(choice));
+    return std::nullopt;
   }
   return std::nullopt;
 }
