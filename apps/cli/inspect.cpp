@@ -5,7 +5,9 @@
 #include "neuron/core.hpp"
 #include "runtime/artifacts/saved_model.hpp"
 #include "runtime/shard/loaded_model.hpp"
+#include "runtime/shard/sizing.hpp"
 
+#include <filesystem>
 #include <iomanip>
 #include <ostream>
 
@@ -31,15 +33,19 @@ std::int64_t parameters_of(const hlo::decoder_spec &spec) {
   return sum;
 }
 
-void print_model(std::ostream &out, const runtime::model_source &model) {
-  const auto &spec = model.spec();
-  out << "model " << model.directory() << "\n";
+/// `model` is null where there are no weights.
+void print_model(std::ostream &out, const std::string &directory,
+                 const hlo::decoder_spec &spec,
+                 const runtime::model_source *model) {
+  out << "model " << directory << "\n";
   row(out, "family") << spec.family << "\n";
   row(out, "parameters") << parameters_of(spec) << "\n";
-  row(out, "stored as") << to_string(spec.stored_type) << ", "
-                        << model.weights().names().size() << " tensors, "
-                        << neuron::human_bytes(model.weights().total_bytes())
-                        << "\n";
+  row(out, "stored as") << to_string(spec.stored_type);
+  if (model)
+    out << ", " << model->weights().names().size() << " tensors, "
+        << neuron::human_bytes(model->weights().total_bytes()) << "\n";
+  else
+    out << ", no weights here\n";
   row(out, "layers") << spec.layers << "\n";
   row(out, "hidden") << spec.hidden << "\n";
   row(out, "heads") << spec.heads << " of " << spec.head_dim << ", "
@@ -132,15 +138,52 @@ void print_artifacts(std::ostream &out, const runtime::engine_config &config,
     row(out, "kept in") << store.directory() << "\n";
 }
 
+/// Which degrees the instance's cores can hold the model at.
+void print_sizes(std::ostream &out, const hlo::decoder_spec &spec,
+                 const runtime::engine_config &config) {
+  out << "degrees of " << config.graph.instance << ", weights and KV cache of "
+      << config.scheduling.max_rolling_batch_size << " sequences\n";
+  for (const auto &size : runtime::sizes_of(spec, config)) {
+    const auto name = "degree " + std::to_string(size.tp_degree);
+    row(out, name.c_str()) << neuron::human_bytes(size.weight_bytes) << " + "
+                           << neuron::human_bytes(size.cache_bytes)
+                           << " a core, "
+                           << neuron::human_bytes(
+                                  size.bytes() *
+                                  static_cast<std::size_t>(size.tp_degree))
+                           << " in all: "
+                           << (size.fits() ? "fits " : "does not fit ")
+                           << neuron::human_bytes(size.core_budget);
+    if (size.padded_heads > 0)
+      out << ", with " << size.padded_heads << " heads of padding";
+    out << "\n";
+  }
+}
+
+/// Whether a directory has a config and no weights, which is enough to tell
+/// sizes.
+bool is_config_alone(const std::string &directory) {
+  return std::filesystem::exists(directory + "/config.json") &&
+         !std::filesystem::exists(directory + "/checkpoint") &&
+         !runtime::checkpoint::present_in(directory);
+}
+
 int inspect(const runtime::parsed_command &arguments,
             command_context &context) {
   const auto config = load_command_config(arguments, context).config;
-  const auto model = runtime::open_model(config.model);
-  print_model(context.out, *model);
-  const auto plan = runtime::plan_model(model->spec(), config);
+  const auto &directory = config.model.model_id;
+  const auto model =
+      is_config_alone(directory) ? nullptr : runtime::open_model(config.model);
+  const auto spec = model ? model->spec()
+                          : runtime::described_model(
+                                directory, runtime::overrides_of(config.model));
+  print_model(context.out, directory, spec, model.get());
+  print_sizes(context.out, spec, config);
+  const auto plan = runtime::plan_model(spec, config);
   print_memory(context.out, plan);
-  print_ranks(context.out, model->spec(), plan);
-  print_artifacts(context.out, config, *model, plan);
+  print_ranks(context.out, spec, plan);
+  if (model)
+    print_artifacts(context.out, config, *model, plan);
   neuron::core(0, plan.core_budget).reserve(plan.reservations());
   return exit_ok;
 }

@@ -82,6 +82,14 @@ const mapped_file &mapping_of(const weights_file &file) {
 
 } // namespace
 
+bool checkpoint::present_in(const std::string &directory) {
+  for (const char *name : {single_name, index_name, torch_name,
+                           torch_index_name, presharded_head_file})
+    if (present(directory, name))
+      return true;
+  return false;
+}
+
 std::shared_ptr<const checkpoint> checkpoint::open(const std::string &directory,
                                                    checkpoint_form form) {
   require_directory(directory);

@@ -36,6 +36,9 @@ public:
   open(const std::string &directory,
        checkpoint_form form = checkpoint_form::any);
 
+  /// Whether the directory has weights in any form, readable or not.
+  static bool present_in(const std::string &directory);
+
   std::optional<tensor_view> find(std::string_view name) const;
   /// As `find`, but throws `not_found` naming the tensor.
   tensor_view at(std::string_view name) const;

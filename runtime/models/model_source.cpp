@@ -57,24 +57,58 @@ std::string part_name(const hlo::weight_parameter &w, std::int64_t rank) {
   return w.name + "*" + std::to_string(w.placed == hlo::split::none ? 0 : rank);
 }
 
-} // namespace
-
-std::shared_ptr<const model_source>
-model_source::open(const std::string &directory, const rope_overrides &rope,
-                   checkpoint_form form) {
+/// config.json with the overrides in it.
+json::document config_of(const std::string &directory,
+                         const rope_overrides &rope) {
   if (!std::filesystem::is_directory(directory))
     throw error(error_code::not_found,
                 "no such model directory; give the path of a HuggingFace "
                 "checkpoint folder",
                 directory, "model_id");
+  auto config = json::document::load(directory + "/config.json");
+  return rope.any() ? overridden(config, family_of(config.root()), rope)
+                    : std::move(config);
+}
+
+/// How long sequences may be, and are where nothing is asked for.
+void limit_positions(hlo::decoder_spec &spec, const json::value &config,
+                     const rope_overrides &rope) {
+  // What the original library takes where nothing better is known.
+  constexpr std::int64_t usual_positions = 128;
+  spec.position_limit = spec.n_positions;
+  if (spec.position != hlo::position_kind::rotary)
+    return;
+  spec.position_limit =
+      rope.theta ? 0 : stretched_positions(config, spec.n_positions);
+  if (spec.rotary.dynamic)
+    spec.n_positions =
+        std::max(static_cast<std::int64_t>(double(spec.n_positions) *
+                                           spec.rotary.dynamic->factor),
+                 usual_positions);
+}
+
+hlo::decoder_spec spec_from(const json::document &config,
+                            const rope_overrides &rope) {
+  auto spec = family_of(config.root()).spec_of(config.root());
+  limit_positions(spec, config.root(), rope);
+  return spec;
+}
+
+} // namespace
+
+hlo::decoder_spec described_model(const std::string &directory,
+                                  const rope_overrides &rope) {
+  return spec_from(config_of(directory, rope), rope);
+}
+
+std::shared_ptr<const model_source>
+model_source::open(const std::string &directory, const rope_overrides &rope,
+                   checkpoint_form form) {
   std::shared_ptr<model_source> m(new model_source);
   m->directory_ = directory;
-  auto config = json::document::load(directory + "/config.json");
+  const auto config = config_of(directory, rope);
   m->family_ = &family_of(config.root());
-  if (rope.any())
-    config = overridden(config, *m->family_, rope);
-  m->spec_ = m->family_->spec_of(config.root());
-  m->limit_positions(config.root(), rope);
+  m->spec_ = spec_from(config, rope);
   add_ids(config.root(), "eos_token_id", m->eos_ids_);
   const std::string generation = directory + "/generation_config.json";
   if (std::filesystem::exists(generation))
@@ -90,23 +124,6 @@ model_source::open(const std::string &directory, const rope_overrides &rope,
     m->check_weights();
   }
   return m;
-}
-
-/// How long sequences may be, and are where nothing is asked for.
-void model_source::limit_positions(const json::value &config,
-                                   const rope_overrides &rope) {
-  // What the original library takes where nothing better is known.
-  constexpr std::int64_t usual_positions = 128;
-  spec_.position_limit = spec_.n_positions;
-  if (spec_.position != hlo::position_kind::rotary)
-    return;
-  spec_.position_limit =
-      rope.theta ? 0 : stretched_positions(config, spec_.n_positions);
-  if (spec_.rotary.dynamic)
-    spec_.n_positions =
-        std::max(static_cast<std::int64_t>(double(spec_.n_positions) *
-                                           spec_.rotary.dynamic->factor),
-                 usual_positions);
 }
 
 std::string model_source::stored_name(const std::string &name) const {

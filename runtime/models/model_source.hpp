@@ -20,6 +20,11 @@ struct located_weight {
   tensor_origin origin;
 };
 
+/// The decoder that a directory's config.json describes, weights or not. Throws
+/// as `model_source::open` does.
+hlo::decoder_spec described_model(const std::string &directory,
+                                  const rope_overrides &rope = {});
+
 /// Immutable, so any thread may read; weight views borrow from `weights`.
 class model_source {
 public:
@@ -48,7 +53,6 @@ public:
 
 private:
   model_source() = default;
-  void limit_positions(const json::value &config, const rope_overrides &rope);
   void check_weights() const;
   void check_parts() const;
   std::string stored_name(const std::string &name) const;

@@ -21,10 +21,14 @@ std::shared_ptr<const tokenizer> tokenizer_of(const std::string &directory) {
 
 } // namespace
 
+rope_overrides overrides_of(const model_config &config) {
+  return {config.rope_theta, config.rope_scaling};
+}
+
 std::shared_ptr<const model_source> open_model(const model_config &config) {
-  return model_source::open(
-      config.model_id, {config.rope_theta, config.rope_scaling},
-      config.load_split_model ? checkpoint_form::split : checkpoint_form::any);
+  return model_source::open(config.model_id, overrides_of(config),
+                            config.load_split_model ? checkpoint_form::split
+                                                    : checkpoint_form::any);
 }
 
 std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
@@ -32,6 +36,9 @@ std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
   out->source = open_model(config.model);
   const hlo::decoder_spec &spec = out->source->spec();
   out->plan = plan_model(spec, config);
+  if (out->plan.blocks < out->plan.full_blocks())
+    log::info("KV pool: {} blocks of {} positions, a full batch would take {}",
+              out->plan.blocks, out->plan.plan_block, out->plan.full_blocks());
   out->loading = {std::make_shared<const artifact_set>(
                       open_artifacts(config, *out->source, out->plan)),
                   config.model.low_cpu_mem_usage};

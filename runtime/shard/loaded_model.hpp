@@ -24,6 +24,8 @@ struct loaded_model {
   std::shared_ptr<const std::set<std::int32_t>> eos_ids;
 };
 
+rope_overrides overrides_of(const model_config &config);
+
 /// The model's directory with the settings that replace its own.
 std::shared_ptr<const model_source> open_model(const model_config &config);
 

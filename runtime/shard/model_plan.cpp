@@ -75,12 +75,7 @@ void size_pool(const hlo::decoder_spec &spec, std::int64_t wanted,
                                : 0;
   // An eighth of the rest is kept for activations.
   const auto fitting = static_cast<std::int64_t>(left / 8 * 7 / each);
-  const std::int64_t full = plan.slots / plan.kv_partitions * plan.max_blocks;
-  plan.blocks = wanted > 0 ? wanted : std::min(full, fitting);
-  if (wanted == 0 && plan.blocks < full)
-    log::info("KV pool: {} blocks of {} positions fit, a full batch would "
-              "take {}",
-              plan.blocks, plan.block_positions, full);
+  plan.blocks = wanted > 0 ? wanted : std::min(plan.full_blocks(), fitting);
   // One sequence must always be able to run to the end alone.
   if (wanted > 0 && plan.blocks < plan.max_blocks)
     throw error(error_code::invalid_argument,
@@ -145,6 +140,10 @@ hlo::graph_options model_plan::graph(std::int64_t rows) const {
   g.blocks = blocks;
   g.max_blocks = max_blocks;
   return g;
+}
+
+std::int64_t model_plan::full_blocks() const {
+  return slots / kv_partitions * max_blocks;
 }
 
 std::vector<std::int64_t> model_plan::buckets() const {

@@ -31,6 +31,8 @@ struct model_plan {
   std::size_t weight_bytes = 0, cache_bytes = 0; ///< per core
 
   std::int64_t tp_degree() const { return sharding.tp_degree; }
+  /// Blocks that a full batch of the longest sequences takes of a pool.
+  std::int64_t full_blocks() const;
   /// Graph options of the bucket with `rows` token rows.
   hlo::graph_options graph(std::int64_t rows) const;
   /// Row counts that step graphs are compiled for, ascending; the last is

@@ -1,0 +1,46 @@
+#include "runtime/shard/sizing.hpp"
+
+#include "neuron/instance.hpp"
+
+namespace ganglion::runtime {
+
+namespace {
+
+std::vector<std::int64_t> degrees_of(const hlo::decoder_spec &spec,
+                                     const engine_config &config) {
+  const auto &profile = neuron::profile_of(config.graph.instance);
+  std::vector<std::int64_t> out;
+  if (profile.tp_degrees.empty()) {
+    for (std::int64_t d = 1; d <= 8; ++d)
+      if (spec.heads % d == 0)
+        out.push_back(d);
+  } else {
+    for (const auto d : profile.tp_degrees)
+      if (d <= spec.heads)
+        out.push_back(d);
+  }
+  return out;
+}
+
+} // namespace
+
+std::vector<degree_size> sizes_of(const hlo::decoder_spec &spec,
+                                  const engine_config &config) {
+  std::vector<degree_size> out;
+  for (const auto degree : degrees_of(spec, config)) {
+    engine_config at = config;
+    at.graph.tensor_parallel_degree = degree;
+    at.graph.pad_heads = true;
+    const auto plan = plan_model(spec, at);
+    // A full batch, whether or not it fits.
+    const auto cache = plan.cache_bytes /
+                       static_cast<std::size_t>(plan.blocks) *
+                       static_cast<std::size_t>(plan.full_blocks());
+    const hlo::placement placed(spec, plan.sharding);
+    out.push_back({degree, plan.weight_bytes, cache, plan.core_budget,
+                   placed.heads() * degree - spec.heads});
+  }
+  return out;
+}
+
+} // namespace ganglion::runtime
