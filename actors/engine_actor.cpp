@@ -325,6 +325,7 @@ caf::behavior engine_actor(rt::event_actor *self, engine_context context) {
 } // namespace
 
 rt::actor spawn_engine(rt::actor_system &system, engine_context context) {
+  log::keep_off_stdout();
   return system.spawn(engine_actor, std::move(context));
 }
 

@@ -32,8 +32,8 @@ public:
 
   request_id submit(generation_request request,
                     std::shared_ptr<event_sink> sink);
-  /// Every event comes to `client` as a `generation_event` message. If the
-  /// client ends, its request is cancelled.
+  /// Every event comes to `client` as a `generation_event` message. The engine
+  /// holds it weakly: if it ends, its request is cancelled.
   request_id submit(generation_request request, const caf::actor &client);
 
   void cancel(request_id id);

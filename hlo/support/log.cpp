@@ -22,4 +22,11 @@ void configure(std::string_view level) {
   spdlog::set_default_logger(std::move(logger));
 }
 
+void keep_off_stdout() {
+  // Only the logger that spdlog starts with has no name.
+  if (const auto logger = spdlog::default_logger();
+      logger && logger->name().empty())
+    configure("info");
+}
+
 } // namespace ganglion::log

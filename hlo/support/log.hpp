@@ -18,4 +18,8 @@ using spdlog::warn;
 /// `invalid_argument` for another word.
 void configure(std::string_view level);
 
+/// The same at "info" for a host that has set up no logger of its own: spdlog's
+/// first logger would write to stdout.
+void keep_off_stdout();
+
 } // namespace ganglion::log

@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -29,6 +31,16 @@ BOOST_AUTO_TEST_CASE(shows_the_programs_as_they_compile) {
     BOOST_REQUIRE(!program.empty());
     BOOST_TEST(readme.find(program) != std::string::npos, path);
   }
+}
+
+BOOST_AUTO_TEST_CASE(its_embedding_prints_the_story_alone) {
+  std::filesystem::current_path(GANGLION_SOURCE_DIR);
+  ganglion::testing::child_process program({}, "ganglion-quickstart");
+  const auto out = program.read_all();
+  BOOST_TEST(out.starts_with(", there was a little girl named Lily."), out);
+  BOOST_TEST(out.ends_with("\n"));
+  BOOST_TEST(std::ranges::count(out, '\n') == 2, out);
+  BOOST_TEST(program.wait() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(its_library_example_runs) {
