@@ -83,10 +83,7 @@ tensor_origin origin(const hlo::decoder_spec &spec, std::int64_t layer,
           {"mlp.up", "mlp.dense_h_to_4h"},
           {"mlp.down", "mlp.dense_4h_to_h"},
       }};
-  const std::string name = names.of(spec, layer, part);
-  if (const int which = fused_part(part); which >= 0)
-    return interleaved_heads(name, which, spec);
-  return {name};
+  return interleaved_origin(names, spec, layer, part);
 }
 
 } // namespace

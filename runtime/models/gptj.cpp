@@ -1,8 +1,7 @@
 // GPT-J (HuggingFace GPTJForCausalLM).
 #include "hlo/support/error.hpp"
-#include "runtime/models/config_fields.hpp"
+#include "runtime/models/gpt2_like.hpp"
 #include "runtime/models/rope_scaling.hpp"
-#include "runtime/models/tensor_names.hpp"
 
 namespace ganglion::runtime {
 
@@ -22,25 +21,11 @@ hlo::rotary_spec rotary(const json::value &config, std::int64_t head_dim) {
 }
 
 hlo::decoder_spec spec_of(const json::value &config) {
-  hlo::decoder_spec s;
-  s.family = "gptj";
-  s.layers = positive(config, "n_layer");
-  s.hidden = positive(config, "n_embd");
-  s.heads = s.kv_heads = positive(config, "n_head");
-  s.head_dim = divided_heads(config, s, "n_head");
-  s.mlp = positive_or(config, "n_inner", 4 * s.hidden);
-  s.vocabulary = positive(config, "vocab_size");
-  s.n_positions = positive_or(config, "n_positions", 2048);
-  s.norm = hlo::norm_kind::layer;
-  s.norm_eps = config.get_double("layer_norm_epsilon", 1e-5);
+  auto s =
+      gpt2_like_spec(config, "gptj", {.n_positions = 2048, .tied_head = false});
   s.residual = hlo::residual_kind::parallel_shared;
   s.rotary = rotary(config, s.head_dim);
-  s.mlp_form = hlo::mlp_kind::plain;
-  s.act = activation_field(config, "activation_function", "gelu_new");
-  s.mlp_bias = s.head_bias = true;
-  s.tied_head = config.get_bool("tie_word_embeddings", false);
-  s.stored_type = stored_type(config);
-  check_heads(s, config);
+  s.head_bias = true;
   return s;
 }
 

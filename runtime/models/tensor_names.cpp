@@ -32,6 +32,15 @@ int fused_part(const std::string &part) {
                                      : -1;
 }
 
+tensor_origin interleaved_origin(const tensor_names &names,
+                                 const hlo::decoder_spec &spec,
+                                 std::int64_t layer, const std::string &part) {
+  const std::string name = names.of(spec, layer, part);
+  if (const int which = fused_part(part); which >= 0)
+    return interleaved_heads(name, which, spec);
+  return {name};
+}
+
 tensor_origin interleaved_heads(const std::string &name, int which,
                                 const hlo::decoder_spec &spec) {
   return {.name = name,

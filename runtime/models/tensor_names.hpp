@@ -31,4 +31,10 @@ int fused_part(const std::string &part);
 tensor_origin interleaved_heads(const std::string &name, int which,
                                 const hlo::decoder_spec &spec);
 
+/// The origin rule of a family whose names are `names` and whose queries, keys
+/// and values are such a tensor.
+tensor_origin interleaved_origin(const tensor_names &names,
+                                 const hlo::decoder_spec &spec,
+                                 std::int64_t layer, const std::string &part);
+
 } // namespace ganglion::runtime
