@@ -4,10 +4,13 @@
 #include "hlo/support/error.hpp"
 #include "hlo/support/float_types.hpp"
 #include "hlo/support/rounding.hpp"
+#include "neuron/int8_panel.hpp"
 #include "neuron/kernels/kernels.hpp"
 
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace ganglion::neuron {
@@ -25,9 +28,9 @@ matrix_size size_of(const hlo::shape &form) {
 }
 
 /// Input columns held together in a panel: bf16 keeps pairs for the dot
-/// product instruction.
+/// product instruction, and so does s8, which becomes bf16.
 std::int64_t columns_per_step(element_type type) {
-  return type == element_type::bf16 ? 2 : 1;
+  return type == element_type::bf16 || type == element_type::s8 ? 2 : 1;
 }
 
 std::int64_t rounded_up(std::int64_t n, std::int64_t step) {
@@ -49,6 +52,10 @@ row_layout layout_of(std::int64_t n, std::int64_t k, element_type type,
     return {n * k, 1, 1, 0};
   const auto pair = columns_per_step(type);
   const auto steps = (k + pair - 1) / pair;
+  if (type == element_type::s8)
+    return {n / panel_width * steps * int8_step +
+                int8_place(n % panel_width, 0),
+            int8_step, 2, 1};
   return {n / panel_width * steps * panel_width * pair + n % panel_width * pair,
           panel_width * pair, pair, 1};
 }
@@ -59,41 +66,85 @@ float read(const std::byte *data, std::int64_t i, element_type to) {
   From value;
   std::memcpy(&value, data + i * sizeof(From), sizeof(From));
   if constexpr (std::is_same_v<From, double>)
-    return to == element_type::f32 ? static_cast<float>(value)
-                                   : round_to_odd(value);
-  else if constexpr (std::is_same_v<From, float>)
+    return to == element_type::f32 || to == element_type::s8
+               ? static_cast<float>(value)
+               : round_to_odd(value);
+  else if constexpr (std::is_same_v<From, float> ||
+                     std::is_same_v<From, std::int8_t>)
     return value;
   else
     return to_float(value);
 }
 
-/// Row `n` with `columns` elements of the packed form; what lies outside the
-/// source is zero.
+/// Element (row, k) of the source; what lies outside is zero.
 template <class From>
-void write_row(const weight_source &s, std::int64_t n, std::int64_t columns,
-               element_type to, const row_layout &place, std::byte *out) {
-  const auto rows = static_cast<std::int64_t>(s.rows.size());
+float element(const weight_source &s, std::int64_t row, std::int64_t k,
+              element_type to) {
   const auto width = static_cast<std::int64_t>(s.columns.size());
-  const std::int64_t row = n < rows ? s.rows[n] : -1;
-  for (std::int64_t k = 0; k < columns; ++k) {
-    const std::int64_t column = k < width ? s.columns[k] : -1;
-    const float v =
-        row < 0 || column < 0
-            ? 0.0f
-            : read<From>(s.data, row * s.row_stride + column * s.column_stride,
-                         to);
+  const std::int64_t column = k < width ? s.columns[k] : -1;
+  return row < 0 || column < 0
+             ? 0.0f
+             : read<From>(s.data, row * s.row_stride + column * s.column_stride,
+                          to);
+}
+
+int quantised(float v, float scale) {
+  return scale > 0.0f ? static_cast<int>(std::clamp(std::nearbyint(v / scale),
+                                                    -127.0f, 127.0f))
+                      : 0;
+}
+
+/// Where row `n` of the packed form goes, and how its elements are written.
+struct row_target {
+  element_type to;
+  packing how;
+  row_layout place;
+  std::byte *out;
+  float scale; ///< of an s8 row
+
+  void put(std::int64_t k, float v) const {
     const auto i = place.at(k);
     if (to == element_type::f32)
       reinterpret_cast<float *>(out)[i] = v;
     else if (to == element_type::bf16)
       reinterpret_cast<bfloat16 *>(out)[i] = to_bfloat16(v);
-    else
+    else if (to == element_type::f16)
       reinterpret_cast<float16 *>(out)[i] = to_float16(v);
+    else if (const int q = quantised(v, scale); how == packing::panels)
+      reinterpret_cast<std::uint8_t *>(out)[i] = int8_code(q);
+    else
+      reinterpret_cast<std::int8_t *>(out)[i] = static_cast<std::int8_t>(q);
   }
+};
+
+/// The source row behind row `n` of the packed form, or -1.
+std::int64_t source_row(const weight_source &s, std::int64_t n) {
+  return n < static_cast<std::int64_t>(s.rows.size()) ? s.rows[n] : -1;
 }
 
-using row_writer = void (*)(const weight_source &, std::int64_t, std::int64_t,
-                            element_type, const row_layout &, std::byte *);
+template <class From>
+void write_row(const weight_source &s, std::int64_t n, std::int64_t columns,
+               const row_target &target) {
+  const std::int64_t row = source_row(s, n);
+  for (std::int64_t k = 0; k < columns; ++k)
+    target.put(k, element<From>(s, row, k, target.to));
+}
+
+/// The largest magnitude of row `n` in f32; NaN if any element is.
+template <class From>
+float largest_of_row(const weight_source &s, std::int64_t n) {
+  const std::int64_t row = source_row(s, n);
+  float most = 0.0f;
+  for (std::size_t k = 0; k < s.columns.size(); ++k) {
+    const float v = std::abs(
+        element<From>(s, row, static_cast<std::int64_t>(k), element_type::f32));
+    if (!(v <= most))
+      most = v;
+    if (std::isnan(v))
+      break;
+  }
+  return most;
+}
 
 [[noreturn]] void refuse(element_type type, const char *accepted) {
   throw error(error_code::unsupported, "weights of type " +
@@ -101,19 +152,33 @@ using row_writer = void (*)(const weight_source &, std::int64_t, std::int64_t,
                                            "; accepted: " + accepted);
 }
 
-row_writer writer_for(element_type from) {
+/// Calls f(From{}) for the C++ type behind a floating source.
+template <class F>
+void with_source(element_type from, F f) {
   switch (from) {
   case element_type::f32:
-    return write_row<float>;
+    return f(float{});
   case element_type::f64:
-    return write_row<double>;
+    return f(double{});
   case element_type::bf16:
-    return write_row<bfloat16>;
+    return f(bfloat16{});
   case element_type::f16:
-    return write_row<float16>;
+    return f(float16{});
   default:
     refuse(from, "f32, f64, bf16, f16");
   }
+}
+
+/// Refuses a target that the source cannot become.
+void check_types(const weight_source &source, element_type to) {
+  const bool whole = source.type == element_type::s8;
+  if (to == element_type::s8
+          ? !whole && !source.scales
+          : to != element_type::f32 && to != element_type::bf16 &&
+                to != element_type::f16)
+    refuse(to, "f32, bf16, f16, and s8 from s8 or with scales");
+  if (whole && to != element_type::s8)
+    refuse(source.type, "f32, f64, bf16, f16");
 }
 
 } // namespace
@@ -134,17 +199,40 @@ void pack(const weight_source &source, const hlo::shape &form, packing how,
   require(static_cast<std::int64_t>(source.rows.size()) == n &&
               static_cast<std::int64_t>(source.columns.size()) == k,
           "pack: source does not cover the parameter");
-  const row_writer write = writer_for(source.type);
-  if (form.type != element_type::f32 && form.type != element_type::bf16 &&
-      form.type != element_type::f16)
-    refuse(form.type, "f32, bf16, f16");
+  check_types(source, form.type);
   const auto pair = columns_per_step(form.type);
   const bool padded = how == packing::panels;
   const std::int64_t rows = padded ? rounded_up(n, panel_width) : n;
   const std::int64_t columns = padded ? rounded_up(k, pair) : k;
-  tbb::parallel_for(std::int64_t{0}, rows, [&, k = k](std::int64_t row) {
-    write(source, row, columns, form.type, layout_of(row, k, form.type, how),
-          out);
+  const auto write = [&, n = n, k = k](auto from) {
+    tbb::parallel_for(std::int64_t{0}, rows, [&](std::int64_t row) {
+      const bool scaled = source.scales && row < n;
+      write_row<decltype(from)>(source, row, columns,
+                                {form.type, how,
+                                 layout_of(row, k, form.type, how), out,
+                                 scaled ? source.scales[row] : 1.0f});
+    });
+  };
+  if (source.type == element_type::s8)
+    write(std::int8_t{});
+  else
+    with_source(source.type, write);
+}
+
+void int8_scales(const weight_source &source, const std::string &where,
+                 float *out) {
+  with_source(source.type, [&](auto from) {
+    const auto rows = static_cast<std::int64_t>(source.rows.size());
+    tbb::parallel_for(std::int64_t{0}, rows, [&](std::int64_t row) {
+      const float most = largest_of_row<decltype(from)>(source, row);
+      if (!std::isfinite(most))
+        throw error(error_code::corrupt_data,
+                    "output " + std::to_string(row) +
+                        " has weights that are not finite; int8 needs finite "
+                        "ones",
+                    where);
+      out[row] = most / 127.0f;
+    });
   });
 }
 

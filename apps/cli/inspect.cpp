@@ -105,7 +105,12 @@ void print_range(std::ostream &out, std::int64_t rank, std::int64_t each,
 void print_ranks(std::ostream &out, const hlo::decoder_spec &spec,
                  const runtime::model_plan &plan) {
   const hlo::placement placed(spec, plan.sharding);
-  out << "ranks " << plan.tp_degree() << ", " << to_string(plan.type) << "\n";
+  out << "ranks " << plan.tp_degree() << ", " << to_string(plan.type);
+  if (plan.quantize == hlo::quantisation::static_int8)
+    out << ", layers static_int8";
+  if (plan.cache == hlo::cache_quantisation::s8)
+    out << ", KV cache s8";
+  out << "\n";
   for (std::int64_t r = 0; r < plan.tp_degree(); ++r) {
     const auto name = "rank " + std::to_string(r);
     row(out, name.c_str()) << "heads ";

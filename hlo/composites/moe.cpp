@@ -82,22 +82,33 @@ value expert_mlp(builder &b, value x, value gates,
   std::vector<value> operands{x, gates};
   for (const expert_weights &w : experts)
     operands.insert(operands.end(), {w.gate, w.up, w.down});
-  return composite(
-      b, "expert_mlp", a, operands,
-      [&](builder &body, std::span<const value> p) {
-        value sum = nullptr;
-        for (std::size_t e = 0; e < experts.size(); ++e) {
-          const value *w = &p[2 + 3 * e];
-          const value inner =
-              gated_linear(body, p[0], {w[0], w[1]}, f, p[0]->form.type);
-          const value y = linear(body, inner, w[2], nullptr, activation::none,
-                                 element_type::f32);
-          const value term =
-              gated_term(body, p[1], static_cast<std::int64_t>(e), y);
-          sum = sum ? body.add(sum, term) : term;
-        }
-        return sum;
-      });
+  for (const expert_weights &w : experts)
+    if (w.gate_scale)
+      operands.insert(operands.end(), {w.gate_scale, w.up_scale, w.down_scale});
+  return composite(b, "expert_mlp", a, operands,
+                   [&](builder &body, std::span<const value> p) {
+                     value sum = nullptr;
+                     for (std::size_t e = 0; e < experts.size(); ++e) {
+                       const value *w = &p[2 + 3 * e];
+                       gated_weights pair{w[0], w[1]};
+                       value down_scale = nullptr;
+                       if (w[0]->form.type == element_type::s8) {
+                         const value *scales = w + 3 * experts.size();
+                         pair.gate_scale = scales[0];
+                         pair.up_scale = scales[1];
+                         down_scale = scales[2];
+                       }
+                       const value inner =
+                           gated_linear(body, p[0], pair, f, p[0]->form.type);
+                       const value y =
+                           linear(body, inner, w[2], nullptr, activation::none,
+                                  element_type::f32, down_scale);
+                       const value term = gated_term(
+                           body, p[1], static_cast<std::int64_t>(e), y);
+                       sum = sum ? body.add(sum, term) : term;
+                     }
+                     return sum;
+                   });
 }
 
 } // namespace ganglion::hlo

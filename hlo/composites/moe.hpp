@@ -17,6 +17,8 @@ value route(builder &b, value logits, std::int64_t chosen);
 struct expert_weights {
   value gate, up; ///< [N, K]
   value down;     ///< [K, N]
+  /// Of s8 weights: f32 [N], [N] and [K]; see linear.hpp.
+  value gate_scale = nullptr, up_scale = nullptr, down_scale = nullptr;
 };
 
 /// sum over e, in ascending order, of gates[:, e] * (f(x G_e^T) * (x U_e^T))

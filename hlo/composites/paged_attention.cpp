@@ -40,6 +40,18 @@ value ordered_values(builder &b, value values, const sizes &n) {
                    {n.rows, n.kv_heads, n.context, n.width});
 }
 
+/// The scales of every row's positions, [blocks, kv, P] to [T, kv, group,
+/// table * P].
+value scales_of_rows(builder &b, value scales, value row_tables,
+                     const sizes &n) {
+  const value ordered =
+      b.reshape(b.transpose(b.gather_rows(scales, row_tables), {0, 2, 1, 3}),
+                {n.rows, n.kv_heads, n.context});
+  return b.broadcast(ordered,
+                     {n.rows, n.kv_heads, n.heads / n.kv_heads, n.context},
+                     {0, 1, 3});
+}
+
 /// pred [T, kv, group, context]: which positions a row sees.
 value visible(builder &b, value positions, value lengths, const sizes &n,
               std::int64_t window) {
@@ -70,14 +82,18 @@ value spread(builder &b, value by, value x) {
   return b.broadcast(by, x->form.dimensions, {0, 1, 2});
 }
 
-unnormalised mix(builder &b, value scores, value seen, value values) {
+/// `scales` of the values may be null.
+unnormalised mix(builder &b, value scores, value seen, value values,
+                 value scales) {
   const value masked = b.select(seen, scores, b.filled_like(scores, -1e30));
   const value top = b.reduce(opcode::maximum, masked, -1e30, {3});
   const value e = b.multiply(
       b.unary(opcode::exponential, b.subtract(masked, spread(b, top, masked))),
       b.convert(seen, element_type::f32));
-  return {top, b.reduce(opcode::add, e, 0.0, {3}),
-          b.dot(e, values, {{3}, {2}, {0, 1}, {0, 1}}, element_type::f32)};
+  const value weights = scales ? b.multiply(e, scales) : e;
+  return {
+      top, b.reduce(opcode::add, e, 0.0, {3}),
+      b.dot(weights, values, {{3}, {2}, {0, 1}, {0, 1}}, element_type::f32)};
 }
 
 /// scores + slope of the head * position of the key.
@@ -100,12 +116,21 @@ unnormalised attend(builder &b, std::span<const value> p,
                 {n.rows, n.kv_heads, n.heads / n.kv_heads, n.width});
   const value raw =
       b.dot(query, keys, {{3}, {3}, {0, 1}, {0, 1}}, element_type::f32);
+  const bool scaled = p[1]->form.type == element_type::s8;
+  const std::size_t slopes = scaled ? 9 : 7;
   value scores = b.multiply(raw, b.filled_like(raw, rules.scale));
-  if (p.size() > 7)
-    scores = biased(b, scores, p[7], n);
+  if (scaled)
+    scores = b.multiply(scores, scales_of_rows(b, p[7], tables, n));
+  if (p.size() > slopes)
+    scores = biased(b, scores, p[slopes], n);
   const value seen =
       visible(b, p[3], b.gather_rows(p[6], p[4]), n, rules.window);
-  return mix(b, scores, seen, values);
+  // What is hidden may have any scale.
+  const value weights = scaled
+                            ? b.select(seen, scales_of_rows(b, p[8], tables, n),
+                                       b.filled_like(scores, 0.0))
+                            : nullptr;
+  return mix(b, scores, seen, values, weights);
 }
 
 /// mixed / sum. What was seen counts at least 1 (the top itself), so the
@@ -138,6 +163,8 @@ std::vector<value> operands_of(value query, value keys, value values,
                               in.row_slots,
                               in.block_tables,
                               in.context_lengths};
+  if (rules.key_scales)
+    operands.insert(operands.end(), {rules.key_scales, rules.value_scales});
   if (rules.slopes)
     operands.push_back(rules.slopes);
   return operands;

@@ -18,6 +18,8 @@ struct attention_rules {
   double scale = 1.0; ///< multiplies the products of queries and keys
   /// Only the last `window` positions, the row's own included; 0: all.
   std::int64_t window = 0;
+  /// Of keys and values that are s8: f32 [blocks, kv heads, P] each, or null.
+  value key_scales = nullptr, value_scales = nullptr;
   /// f32 [heads], or null: adds slope * j to the score of position j (ALiBi,
   /// Press et al. 2022; a softmax does not see a shift by the row's own
   /// position).
@@ -29,9 +31,10 @@ struct attention_rules {
 /// Row t sees positions j <= last_seen[t], j < context_lengths[slot of t] and,
 /// with a window, j > last_seen[t] - window.
 /// `query` [T, heads, d], `keys` [blocks, kv heads, d, P], `values` [blocks,
-/// kv heads, P, d] of one type -> `out` [T, heads * d]. Scores, softmax and
-/// the weighted sum are f32 (Kwon et al. 2023; HuggingFace eager attention).
-/// heads must be a multiple of kv heads.
+/// kv heads, P, d] of one type -> `out` [T, heads * d]; keys and values may be
+/// s8 with scales instead, which multiply the scores and the weights of the
+/// values. Scores, softmax and the weighted sum are f32 (Kwon et al. 2023;
+/// HuggingFace eager attention). heads must be a multiple of kv heads.
 value paged_attention(builder &b, value query, value keys, value values,
                       const attention_inputs &in, const attention_rules &rules,
                       element_type out);

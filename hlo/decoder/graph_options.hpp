@@ -1,6 +1,7 @@
 // The fixed shapes that a step graph is compiled for, and the form it takes.
 #pragma once
 
+#include "hlo/decoder/quantisation.hpp"
 #include "hlo/decoder/sharding_options.hpp"
 
 namespace ganglion::hlo {
@@ -27,6 +28,8 @@ struct graph_form {
 
 struct graph_options {
   element_type type = element_type::f32; ///< of matmul inputs and KV caches
+  quantisation quantize = quantisation::none;
+  cache_quantisation cache = cache_quantisation::none;
   sharding_options sharding{1, group_query::shard_over_heads};
   std::int64_t rows = 64;       ///< T, token rows
   std::int64_t logit_rows = 32; ///< R, rows whose logits are wanted

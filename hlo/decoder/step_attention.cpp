@@ -19,8 +19,7 @@ public:
       : c_(c),
         local_(c.local),
         prefix_(prefix),
-        keys_(c.in.caches[2 * i]),
-        values_(c.in.caches[2 * i + 1]),
+        caches_(c.in.caches_of(i)),
         angles_(angles),
         kv_ranks_(
             consecutive_groups(local_.tp_degree(), local_.ranks_of_kv_head())) {
@@ -79,11 +78,17 @@ private:
   }
 
   void write(value k, value v) {
-    keys_ = write_keys(c_.b, turned("key", k, local_.kv_heads()),
-                       c_.in.write_slots, keys_);
-    values_ =
-        write_values(c_.b, split_heads(c_.b, v, local_.kv_heads(), c_.type),
-                     c_.in.write_slots, values_);
+    const value keys = turned("key", k, local_.kv_heads());
+    const value values = split_heads(c_.b, v, local_.kv_heads(), c_.type);
+    const value slots = c_.in.write_slots;
+    caches_[0] = write_keys(c_.b, keys, slots, caches_[0]);
+    caches_[1] = write_values(c_.b, values, slots, caches_[1]);
+    if (caches_.size() == 2)
+      return;
+    rules_.key_scales = caches_[2] =
+        write_scales(c_.b, keys, slots, caches_[2]);
+    rules_.value_scales = caches_[3] =
+        write_scales(c_.b, values, slots, caches_[3]);
   }
 
   value attend(value q) {
@@ -91,24 +96,25 @@ private:
       return merged(q);
     if (local_.kv_partitions() > 1)
       return own_heads(q);
-    return c_.rounded(paged_attention(c_.b, q, keys_, values_, c_.in.attend,
-                                      rules_, c_.unrounded(c_.type)),
+    return c_.rounded(paged_attention(c_.b, q, caches_[0], caches_[1],
+                                      c_.in.attend, rules_,
+                                      c_.unrounded(c_.type)),
                       c_.type);
   }
 
   /// Every rank has the rows of its sequences and zeros elsewhere: the sum of
   /// all, and of that the rank's heads.
   value own_heads(value q) {
-    const value mine = paged_attention(c_.b, q, keys_, values_, c_.in.attend,
-                                       rules_, element_type::f32);
+    const value mine = paged_attention(c_.b, q, caches_[0], caches_[1],
+                                       c_.in.attend, rules_, element_type::f32);
     return c_.rounded(c_.b.reduce_scatter(mine, 1, c_.everybody), c_.type);
   }
 
   /// Every rank has seen its part of the positions with all the group's
   /// queries: each takes the parts of its own queries and merges them.
   value merged(value q) {
-    const value part =
-        paged_attention_part(c_.b, q, keys_, values_, c_.in.attend, rules_);
+    const value part = paged_attention_part(c_.b, q, caches_[0], caches_[1],
+                                            c_.in.attend, rules_);
     const value parts = c_.b.all_to_all(part, 1, kv_ranks_);
     return c_.rounded(merge_attention(c_.b, parts, local_.heads(),
                                       local_.stripes(), c_.unrounded(c_.type)),
@@ -118,7 +124,7 @@ private:
   step_context &c_;
   const placement &local_;
   const std::string prefix_;
-  value &keys_, &values_;
+  const std::span<value> caches_; ///< as `layer_caches`
   value angles_;
   const std::vector<dims> kv_ranks_;
   attention_rules rules_;

@@ -56,13 +56,14 @@ value step_context::product_input(value x) {
 value step_context::project(const std::string &name, value x, activation f,
                             element_type out) {
   return rounded(linear(b, x, in.weight(name + ".weight"),
-                        in.optional_weight(name + ".bias"), f, unrounded(out)),
+                        in.optional_weight(name + ".bias"), f, unrounded(out),
+                        in.optional_weight(name + ".weight_scale")),
                  out);
 }
 
 value step_context::partial_product(const std::string &name, value x) {
   return linear(b, x, in.weight(name + ".weight"), nullptr, activation::none,
-                element_type::f32);
+                element_type::f32, in.optional_weight(name + ".weight_scale"));
 }
 
 /// The sum over the ranks, of which each takes its rows where rows are shared.

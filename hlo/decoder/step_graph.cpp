@@ -69,7 +69,9 @@ private:
     const gated_weights w{in_.weight(prefix + "gate.weight"),
                           in_.weight(prefix + "up.weight"),
                           in_.optional_weight(prefix + "gate.bias"),
-                          in_.optional_weight(prefix + "up.bias")};
+                          in_.optional_weight(prefix + "up.bias"),
+                          in_.optional_weight(prefix + "gate.weight_scale"),
+                          in_.optional_weight(prefix + "up.weight_scale")};
     return c_.rounded(gated_linear(b_, x, w, spec_.act, c_.unrounded(type_)),
                       type_);
   }
@@ -158,17 +160,21 @@ private:
 
 } // namespace
 
-shape key_cache_shape(const decoder_spec &spec, const graph_options &options) {
+std::vector<cache_parameter> layer_caches(const decoder_spec &spec,
+                                          const graph_options &options) {
   const placement local(spec, options.sharding);
-  return array_shape(options.type, {options.blocks, local.kv_heads(),
-                                    spec.head_dim, options.block_positions});
-}
-
-shape value_cache_shape(const decoder_spec &spec,
-                        const graph_options &options) {
-  const placement local(spec, options.sharding);
-  return array_shape(options.type, {options.blocks, local.kv_heads(),
-                                    options.block_positions, spec.head_dim});
+  const bool quantised = options.cache == cache_quantisation::s8;
+  const auto type = quantised ? element_type::s8 : options.type;
+  const auto blocks = options.blocks, heads = local.kv_heads(),
+             positions = options.block_positions, width = spec.head_dim;
+  std::vector<cache_parameter> out = {
+      {"key_cache", array_shape(type, {blocks, heads, width, positions})},
+      {"value_cache", array_shape(type, {blocks, heads, positions, width})}};
+  if (quantised)
+    for (const char *name : {"key_scales", "value_scales"})
+      out.push_back(
+          {name, array_shape(element_type::f32, {blocks, heads, positions})});
+  return out;
 }
 
 step_graph build_step_graph(const decoder_spec &spec,

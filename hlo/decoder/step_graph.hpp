@@ -38,6 +38,13 @@ enum class split {
   experts,    ///< whole, but every rank has another expert's
 };
 
+/// How the elements of a weight parameter follow from the model's.
+enum class weight_form {
+  plain,     ///< rounded to the graph's storage type
+  quantised, ///< s8, in units of the scale of each output
+  scale,     ///< f32 scale of each output of the weight that it follows
+};
+
 /// One weight of the step graph, in parameter order.
 struct weight_parameter {
   std::string name; ///< ours, e.g. "layers.3.attention.query.weight"
@@ -48,10 +55,14 @@ struct weight_parameter {
   std::vector<float> values = {};
   std::int64_t parameter_number = 0;
   std::int64_t expert = -1; ///< which of its layer's it belongs to; -1: none
+  weight_form form = weight_form::plain;
 
   /// Its type in a graph of storage type `t`.
   element_type type_in(element_type t) const {
-    return values.empty() ? t : element_type::f32;
+    if (form == weight_form::quantised)
+      return element_type::s8;
+    return form == weight_form::scale || !values.empty() ? element_type::f32
+                                                         : t;
   }
 };
 
@@ -60,7 +71,7 @@ struct weight_parameter {
 /// aliased to its parameter.
 struct step_graph {
   std::unique_ptr<module> graph;
-  std::vector<std::int64_t> cache_parameters; ///< key, value per layer
+  std::vector<std::int64_t> cache_parameters; ///< as `layer_caches`, per layer
   std::vector<weight_parameter> weights;
 };
 
@@ -73,19 +84,31 @@ step_graph build_step_graph(const decoder_spec &spec,
 dims placed_dims(const weight_parameter &w, const placement &local,
                  std::int64_t head_dim);
 
-/// The weights of a decoder without building its graph, in parameter order.
-std::vector<weight_parameter> decoder_weights(const decoder_spec &spec);
+/// The weights of a decoder without building its graph, in parameter order but
+/// without numbers. A quantised weight "X.weight" is followed by its scales,
+/// "X.weight_scale".
+std::vector<weight_parameter>
+decoder_weights(const decoder_spec &spec,
+                quantisation quantize = quantisation::none);
 
-/// The weights that a rank has, in parameter order. Where experts are
+/// The weights that a rank has, likewise. Where experts are
 /// distributed, those of rank 0; `place_weight` finds the other ranks'.
-std::vector<weight_parameter> weights_of_rank(const decoder_spec &spec,
-                                              const sharding_options &sharding);
+std::vector<weight_parameter>
+weights_of_rank(const decoder_spec &spec, const sharding_options &sharding,
+                quantisation quantize = quantisation::none);
 
 /// The name of the same weight of another expert of its layer.
 std::string name_for_expert(const weight_parameter &w, std::int64_t expert);
 
-/// Shape of the key and value cache of one layer and rank.
-shape key_cache_shape(const decoder_spec &spec, const graph_options &options);
-shape value_cache_shape(const decoder_spec &spec, const graph_options &options);
+/// A cache of one layer.
+struct cache_parameter {
+  std::string name; ///< "key_cache"
+  shape form;
+};
+
+/// The caches of one layer and rank: keys, values and, of quantised ones, the
+/// scales of both.
+std::vector<cache_parameter> layer_caches(const decoder_spec &spec,
+                                          const graph_options &options);
 
 } // namespace ganglion::hlo

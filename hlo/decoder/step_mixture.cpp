@@ -33,7 +33,10 @@ value mixture_branch(step_context &c, const std::string &prefix, value x) {
     const std::string name = prefix + "experts." + std::to_string(e) + ".";
     experts.push_back({c.in.weight(name + "gate.weight"),
                        c.in.weight(name + "up.weight"),
-                       c.in.weight(name + "down.weight")});
+                       c.in.weight(name + "down.weight"),
+                       c.in.optional_weight(name + "gate.weight_scale"),
+                       c.in.optional_weight(name + "up.weight_scale"),
+                       c.in.optional_weight(name + "down.weight_scale")});
   }
   return expert_mlp(c.b, x, gates, experts, c.spec.act,
                     std::min(c.spec.experts_per_token, mine));

@@ -36,7 +36,8 @@ dims placed_dims(const weight_parameter &w, const placement &local,
 
 step_parameters::step_parameters(builder &b, const decoder_spec &spec,
                                  const graph_options &options)
-    : b_(b) {
+    : b_(b),
+      layers_(spec.layers) {
   declare_inputs(options);
   declare_caches(spec, options);
   declare_weights(spec, options);
@@ -77,24 +78,24 @@ void step_parameters::declare_inputs(const graph_options &options) {
 void step_parameters::declare_caches(const decoder_spec &spec,
                                      const graph_options &options) {
   for (std::int64_t i = 0; i < spec.layers; ++i) {
-    const std::string suffix = "." + std::to_string(i);
-    cache_numbers.push_back(next_);
-    caches.push_back(
-        declare(key_cache_shape(spec, options), "key_cache" + suffix));
-    cache_numbers.push_back(next_);
-    caches.push_back(
-        declare(value_cache_shape(spec, options), "value_cache" + suffix));
+    for (auto &[name, form] : layer_caches(spec, options)) {
+      cache_numbers.push_back(next_);
+      caches.push_back(
+          declare(std::move(form), name + "." + std::to_string(i)));
+    }
   }
 }
 
 void step_parameters::declare_weights(const decoder_spec &spec,
                                       const graph_options &options) {
   const placement local(spec, options.sharding);
-  weights = weights_of_rank(spec, options.sharding);
-  for (const auto &w : weights)
+  weights = weights_of_rank(spec, options.sharding, options.quantize);
+  for (auto &w : weights) {
+    w.parameter_number = next_;
     found_[w.name] = declare(array_shape(w.type_in(options.type),
                                          placed_dims(w, local, spec.head_dim)),
                              w.name);
+  }
 }
 
 } // namespace ganglion::hlo

@@ -7,6 +7,7 @@
 #include "hlo/decoder/step_graph.hpp"
 
 #include <map>
+#include <span>
 
 namespace ganglion::hlo {
 
@@ -20,10 +21,15 @@ public:
   value tokens = nullptr, positions = nullptr, rotary_lengths = nullptr,
         write_slots = nullptr, logit_rows = nullptr;
   attention_inputs attend{};
-  std::vector<value> caches; ///< key, value per layer; replaced as written
+  std::vector<value> caches; ///< `layer_caches` of all; replaced as written
   std::vector<std::int64_t> cache_numbers;
   std::vector<weight_parameter> weights;
 
+  /// The caches of one layer.
+  std::span<value> caches_of(std::int64_t layer) {
+    const auto n = caches.size() / static_cast<std::size_t>(layers_);
+    return std::span(caches).subspan(static_cast<std::size_t>(layer) * n, n);
+  }
   value weight(const std::string &name) const { return found_.at(name); }
   /// Null when the model has no such weight.
   value optional_weight(const std::string &name) const;
@@ -36,6 +42,7 @@ private:
 
   builder &b_;
   std::int64_t next_ = 0;
+  std::int64_t layers_;
   std::map<std::string, value> found_;
 };
 

@@ -8,20 +8,29 @@ std::string expert_prefix(std::int64_t expert) {
   return "experts." + std::to_string(expert) + ".";
 }
 
-void number(std::vector<weight_parameter> &weights, const decoder_spec &spec) {
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    weights[i].parameter_number =
-        step_input_count + 2 * spec.layers + static_cast<std::int64_t>(i);
-}
-
 /// Collects weights; a bias follows its weight.
 class weight_list {
 public:
-  explicit weight_list(const decoder_spec &spec) : spec_(spec) {}
+  weight_list(const decoder_spec &spec, quantisation quantize)
+      : spec_(spec),
+        quantize_(quantize) {}
 
   void add(const std::string &name, dims whole, split placed,
            std::vector<float> values = {}) {
-    out_.push_back({name, std::move(whole), placed, std::move(values), 0});
+    out_.push_back({name, std::move(whole), placed, std::move(values)});
+  }
+
+  /// The matrix of a product. Only those of layers are quantised.
+  void matrix(const std::string &name, dims whole, split placed) {
+    const bool splits_inputs =
+        placed == split::heads_in || placed == split::mlp_in;
+    add(name, whole, placed);
+    if (quantize_ == quantisation::none || !name.starts_with("layers."))
+      return;
+    out_.back().form = weight_form::quantised;
+    // Scales are of whole rows, so every rank of split inputs has them all.
+    add(name + "_scale", {whole[0]}, splits_inputs ? split::none : placed);
+    out_.back().form = weight_form::scale;
   }
 
   void norm(const std::string &name) {
@@ -32,7 +41,7 @@ public:
 
   /// A layer whose outputs are split: [outputs, inputs].
   void column(const std::string &name, dims whole, split placed, bool bias) {
-    add(name + ".weight", whole, placed);
+    matrix(name + ".weight", whole, placed);
     if (bias)
       add(name + ".bias", {whole[0]}, placed);
   }
@@ -40,7 +49,7 @@ public:
   /// A layer whose inputs are split: [hidden, inputs].
   void row(const std::string &name, std::int64_t inputs, split placed,
            bool bias) {
-    add(name + ".weight", {spec_.hidden, inputs}, placed);
+    matrix(name + ".weight", {spec_.hidden, inputs}, placed);
     if (bias)
       add(name + ".bias", {spec_.hidden}, split::none);
   }
@@ -121,25 +130,26 @@ private:
   }
 
   const decoder_spec &spec_;
+  const quantisation quantize_;
   std::vector<weight_parameter> out_;
 };
 
 } // namespace
 
-std::vector<weight_parameter> decoder_weights(const decoder_spec &spec) {
-  weight_list list(spec);
+std::vector<weight_parameter> decoder_weights(const decoder_spec &spec,
+                                              quantisation quantize) {
+  weight_list list(spec, quantize);
   list.inputs();
   for (std::int64_t i = 0; i < spec.layers; ++i)
     list.layer("layers." + std::to_string(i) + ".");
   list.outputs();
-  auto weights = list.finish();
-  number(weights, spec);
-  return weights;
+  return list.finish();
 }
 
-std::vector<weight_parameter>
-weights_of_rank(const decoder_spec &spec, const sharding_options &sharding) {
-  auto weights = decoder_weights(spec);
+std::vector<weight_parameter> weights_of_rank(const decoder_spec &spec,
+                                              const sharding_options &sharding,
+                                              quantisation quantize) {
+  auto weights = decoder_weights(spec, quantize);
   if (sharding.experts == expert_sharding::split)
     return weights;
   const placement local(spec, sharding);
@@ -148,7 +158,6 @@ weights_of_rank(const decoder_spec &spec, const sharding_options &sharding) {
   for (auto &w : weights)
     if (w.expert >= 0)
       w.placed = split::experts;
-  number(weights, spec);
   return weights;
 }
 

@@ -44,12 +44,22 @@ bool chooses_some(const instruction &call) {
 bool fits_product(const instruction &call) {
   const bool gated = hlo::composite_name(call) == "ganglion.gated_linear";
   const std::size_t weights = gated ? 2 : 1, count = call.operands.size();
-  if (count != 1 + weights && count != 1 + 2 * weights)
+  if (count < 1 + weights)
     return false;
   const element_type type = form(call, 0).type;
-  for (std::size_t i = 0; i < count; ++i)
-    if (!is(form(call, i), type, i <= weights ? 2 : 1))
+  const bool scaled = form(call, 1).type == element_type::s8;
+  const std::size_t scales = 1 + weights,
+                    biases = scales + (scaled ? weights : 0);
+  if (count != biases && count != biases + weights)
+    return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool weight = i > 0 && i < scales;
+    const element_type wanted = weight && scaled            ? element_type::s8
+                                : i >= scales && i < biases ? element_type::f32
+                                                            : type;
+    if (!is(form(call, i), wanted, i < scales ? 2 : 1))
       return false;
+  }
   return is_storage(form(call, 0)) && is_storage(call.form) &&
          hlo::activation_from(
              hlo::composite_attributes_of(call).text("activation"));
@@ -90,16 +100,20 @@ bool fits_rotary_table(const instruction &call) {
 }
 
 bool fits_attention(const instruction &call) {
-  if (!operands_between(call, 7, 8) ||
-      (call.operands.size() > 7 && !is_floats(form(call, 7), 1)))
-    return false;
   const shape &query = form(call, 0), &keys = form(call, 1);
-  return is_storage(query) && is(query, query.type, 3) &&
-         is(keys, query.type, 4) && is(form(call, 2), query.type, 4) &&
-         is_indices(form(call, 3), 1) && is_indices(form(call, 4), 1) &&
-         is_indices(form(call, 5), 2) && is_indices(form(call, 6), 1) &&
-         is_storage(call.form) && query.dim(1) % keys.dim(1) == 0 &&
-         query.dim(2) <= max_head_width && keys.dim(3) % attention_segment == 0;
+  const bool scaled = keys.type == element_type::s8;
+  const std::size_t slopes = scaled ? 9 : 7;
+  if (!operands_between(call, slopes, slopes + 1) ||
+      (call.operands.size() > slopes && !is_floats(form(call, slopes), 1)) ||
+      (scaled && !(is_floats(form(call, 7), 3) && is_floats(form(call, 8), 3))))
+    return false;
+  const element_type cache = scaled ? element_type::s8 : query.type;
+  return is_storage(query) && is(query, query.type, 3) && is(keys, cache, 4) &&
+         is(form(call, 2), cache, 4) && is_indices(form(call, 3), 1) &&
+         is_indices(form(call, 4), 1) && is_indices(form(call, 5), 2) &&
+         is_indices(form(call, 6), 1) && is_storage(call.form) &&
+         query.dim(1) % keys.dim(1) == 0 && query.dim(2) <= max_head_width &&
+         keys.dim(3) % attention_segment == 0;
 }
 
 bool fits_attention_merge(const instruction &call) {
@@ -113,9 +127,17 @@ bool fits_attention_merge(const instruction &call) {
 bool fits_cache_write(const instruction &call) {
   if (!operands_between(call, 3, 3))
     return false;
-  const shape &cache = form(call, 2);
-  return is_storage(cache) && is(cache, cache.type, 4) &&
-         is(form(call, 0), cache.type, 3) && is_indices(form(call, 1), 1);
+  const shape &rows = form(call, 0), &cache = form(call, 2);
+  const element_type kept =
+      cache.type == element_type::s8 ? element_type::s8 : rows.type;
+  return is_storage(rows) && is(rows, rows.type, 3) && is(cache, kept, 4) &&
+         is_indices(form(call, 1), 1);
+}
+
+bool fits_scale_write(const instruction &call) {
+  return operands_between(call, 3, 3) && is_storage(form(call, 0)) &&
+         form(call, 0).rank() == 3 && is_indices(form(call, 1), 1) &&
+         is_floats(form(call, 2), 3);
 }
 
 bool fits_dynamic_rotary_table(const instruction &call) {
@@ -143,22 +165,29 @@ bool fits_route(const instruction &call) {
          is_floats(call.form, 2);
 }
 
-/// x, gates, then gate, up and down of every expert.
+/// x, gates, then gate, up and down of every expert, then their scales if
+/// quantised.
 bool fits_expert_mlp(const instruction &call) {
-  const std::size_t count = call.operands.size();
-  if (count < 5 || (count - 2) % 3 != 0)
+  if (call.operands.size() < 5)
     return false;
-  const shape &x = form(call, 0), &up = form(call, 3);
-  if (!is_storage(x) || !is(x, x.type, 2) || !is(up, x.type, 2) ||
-      !is_floats(form(call, 1), 2) || !is_floats(call.form, 2) ||
-      form(call, 1).dim(1) != static_cast<std::int64_t>((count - 2) / 3))
+  const shape &x = form(call, 0), &gates = form(call, 1), &up = form(call, 3);
+  const bool scaled = up.type == element_type::s8;
+  if (!is_storage(x) || !is(x, x.type, 2) || !is_floats(gates, 2) ||
+      !is(up, scaled ? element_type::s8 : x.type, 2) ||
+      !is_floats(call.form, 2) || !chooses_some(call))
     return false;
-  if (!chooses_some(call))
+  const auto weights = static_cast<std::size_t>(3 * gates.dim(1));
+  if (call.operands.size() != 2 + (scaled ? 2 : 1) * weights)
     return false;
-  const shape down = hlo::array_shape(x.type, {up.dim(1), up.dim(0)});
-  for (std::size_t i = 2; i < count; ++i)
-    if (form(call, i) != ((i - 2) % 3 == 2 ? down : up))
+  const shape down = hlo::array_shape(up.type, {up.dim(1), up.dim(0)});
+  for (std::size_t i = 0; i < weights; ++i) {
+    const shape &w = i % 3 == 2 ? down : up;
+    if (form(call, 2 + i) != w)
       return false;
+    if (scaled && form(call, 2 + weights + i) !=
+                      hlo::array_shape(element_type::f32, {w.dim(0)}))
+      return false;
+  }
   return hlo::activation_from(
              hlo::composite_attributes_of(call).text("activation"))
       .has_value();

@@ -62,6 +62,10 @@ sharing share_attention(const lowering &l) {
   sharing out;
   out.operands = {heads_of(l.operand(0), heads), cache_of(heads),
                   cache_of(heads)};
+  if (l.operand(1).type == element_type::s8) {
+    out.operands.resize(7);
+    out.operands.insert(out.operands.end(), 2, cache_of(heads)); // scales
+  }
   out.result = heads_of(l.result(), heads);
   return out;
 }
@@ -104,6 +108,7 @@ constexpr kernel_sharing table[] = {
     {"ganglion.split_heads", share_heads},
     {"ganglion.take_rows", share_gather, true},
     {"ganglion.write_keys", share_cache_write},
+    {"ganglion.write_scales", share_cache_write},
     {"ganglion.write_values", share_cache_write},
 };
 

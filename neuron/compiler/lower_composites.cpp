@@ -35,20 +35,27 @@ const std::byte *at(const run_frame &f, const std::optional<buffer_ref> &ref) {
   return ref ? f.at(*ref) : nullptr;
 }
 
-/// `linear` (x, w, optional bias) and `gated_linear` (x, two weights, and
-/// their biases or none).
+/// `linear` (x, w, a scale if quantised, optional bias) and `gated_linear`
+/// (x, and two of each).
 kernel_body lower_product(const lowering &l, bool gated) {
   linear_args a{};
   a.type = l.operand(0).type;
+  a.weight_type = l.operand(1).type;
   a.out_type = l.result().type;
   a.n = l.operand(1).dim(0);
   a.k = l.operand(1).dim(1);
   a.activation = act_of(l.attributes());
   const auto x = l.operand_ref(0), w = l.operand_ref(1), y = l.result_ref();
-  constexpr std::size_t none = 5; // no product has so many operands
+  constexpr std::size_t none = 7; // no product has so many operands
+  const bool scaled = a.weight_type == element_type::s8;
+  const std::size_t each = gated ? 2 : 1, scales = 1 + each;
+  const std::size_t biases = scaled ? scales + each : scales;
   const auto second = optional_operand(l, gated ? 2 : none);
-  const auto bias = optional_operand(l, gated ? 3 : 2);
-  const auto second_bias = optional_operand(l, gated ? 4 : none);
+  const auto scale = optional_operand(l, scaled ? scales : none);
+  const auto second_scale =
+      optional_operand(l, scaled && gated ? scales + 1 : none);
+  const auto bias = optional_operand(l, biases);
+  const auto second_bias = optional_operand(l, gated ? biases + 1 : none);
   return [=, run = l.kernels.linear, bound = l.bound,
           whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
     linear_args call = a;
@@ -56,6 +63,8 @@ kernel_body lower_product(const lowering &l, bool gated) {
     call.x = f.at(x);
     call.w = f.at(w);
     call.w_gated = at(f, second);
+    call.scale = reinterpret_cast<const float *>(at(f, scale));
+    call.scale_gated = reinterpret_cast<const float *>(at(f, second_scale));
     call.bias = at(f, bias);
     call.bias_gated = at(f, second_bias);
     call.out = f.at(y);
@@ -201,7 +210,12 @@ kernel_body lower_attention(const lowering &l) {
       l.attributes().has("window") ? l.attributes().integer("window") : 0;
   a.out_type = l.result().type;
   a.part = l.result().dim(1) != a.heads * a.width;
-  const auto slopes = optional_operand(l, 7);
+  a.cache = l.operand(1).type;
+  const bool scaled = a.cache == element_type::s8;
+  constexpr std::size_t none = 10; // attention has no more operands
+  const auto key_scales = optional_operand(l, scaled ? 7 : none);
+  const auto value_scales = optional_operand(l, scaled ? 8 : none);
+  const auto slopes = optional_operand(l, scaled ? 9 : 7);
   const auto query = l.operand_ref(0), keys = l.operand_ref(1),
              values = l.operand_ref(2), positions = l.operand_ref(3),
              slots = l.operand_ref(4), tables = l.operand_ref(5),
@@ -217,6 +231,8 @@ kernel_body lower_attention(const lowering &l) {
     call.row_slots = in<std::int32_t>(f, slots);
     call.block_tables = in<std::int32_t>(f, tables);
     call.context_lengths = in<std::int32_t>(f, lengths);
+    call.key_scales = reinterpret_cast<const float *>(at(f, key_scales));
+    call.value_scales = reinterpret_cast<const float *>(at(f, value_scales));
     call.slopes = slopes ? in<float>(f, *slopes) : nullptr;
     call.out = f.at(y);
     run(call, share);
@@ -241,16 +257,19 @@ kernel_body lower_attention_merge(const lowering &l) {
   };
 }
 
-kernel_body lower_cache_write(const lowering &l, bool keys) {
+/// Dimension `positions` of the cache is that of a block's positions.
+kernel_body lower_cache_write(const lowering &l, std::size_t positions,
+                              void (*run)(const cache_write_args &,
+                                          work_share)) {
   cache_write_args a{};
   a.type = l.operand(0).type;
+  a.cache_type = l.operand(2).type;
   a.kv_heads = l.operand(0).dim(1);
   a.width = l.operand(0).dim(2);
   a.blocks = l.operand(2).dim(0);
-  a.block = l.operand(2).dim(keys ? 3 : 2);
+  a.block = l.operand(2).dim(positions);
   const auto x = l.operand_ref(0), slots = l.operand_ref(1),
              cache = l.operand_ref(2);
-  const auto run = keys ? l.kernels.write_keys : l.kernels.write_values;
   const kernel_body body = [=, bound = l.bound, whole = l.operand(0).dim(0),
                             y = l.result_ref()](run_frame &f,
                                                 work_share share) {
@@ -274,10 +293,13 @@ kernel_body lower_cache_write(const lowering &l, bool keys) {
 }
 
 kernel_body lower_write_keys(const lowering &l) {
-  return lower_cache_write(l, true);
+  return lower_cache_write(l, 3, l.kernels.write_keys);
 }
 kernel_body lower_write_values(const lowering &l) {
-  return lower_cache_write(l, false);
+  return lower_cache_write(l, 2, l.kernels.write_values);
+}
+kernel_body lower_write_scales(const lowering &l) {
+  return lower_cache_write(l, 2, l.kernels.write_scales);
 }
 
 /// `embedding` and `take_rows`.
@@ -353,6 +375,7 @@ const std::vector<composite_kernel> &composite_kernels() {
       {"ganglion.route", {}, fits_route, lower_route},
       {"ganglion.split_heads", {}, fits_heads, lower_heads},
       {"ganglion.take_rows", {}, fits_embedding, lower_gather},
+      {"ganglion.write_scales", {}, fits_scale_write, lower_write_scales},
       {"ganglion.write_keys", {}, fits_cache_write, lower_write_keys},
       {"ganglion.write_values", {}, fits_cache_write, lower_write_values},
   };

@@ -64,6 +64,7 @@ struct expert_call {
         bound(l.bound),
         whole(l.operand(0).dim(0)),
         type(l.operand(0).type),
+        weight_type(l.operand(2).type),
         width(l.operand(0).dim(1)),
         inner(l.operand(2).dim(0)),
         experts(l.operand(1).dim(1)),
@@ -82,15 +83,23 @@ struct expert_call {
     return f.at(weights[static_cast<std::size_t>(3 * e + which)]);
   }
 
+  /// Null for a weight that is not quantised.
+  const float *scale(const run_frame &f, std::int64_t e, int which) const {
+    return weight_type == element_type::s8
+               ? reinterpret_cast<const float *>(weight(f, experts + e, which))
+               : nullptr;
+  }
+
   const kernel_set *kernels;
   row_bound bound;
   std::int64_t whole;
-  element_type type;
+  element_type type, weight_type;
   std::int64_t width, inner, experts;
   act activation;
   buffer_ref x, gates, result, scratch;
   expert_scratch memory;
-  std::vector<buffer_ref> weights; ///< gate, up, down of every expert
+  /// Gate, up and down of every expert; the same of their scales, if any.
+  std::vector<buffer_ref> weights;
 };
 
 /// Runs `product(e, first place, places, panel share)` for the panels of every
@@ -140,6 +149,7 @@ void gate_and_up(const expert_call &c, run_frame &f, work_share share) {
   const auto element = static_cast<std::int64_t>(byte_size(c.type));
   linear_args a{};
   a.type = a.out_type = c.type;
+  a.weight_type = c.weight_type;
   a.n = c.inner;
   a.k = c.width;
   a.activation = c.activation;
@@ -150,6 +160,8 @@ void gate_and_up(const expert_call &c, run_frame &f, work_share share) {
                    a.x = c.memory.copies(memory) + first * c.width * element;
                    a.w = c.weight(f, e, 0);
                    a.w_gated = c.weight(f, e, 1);
+                   a.scale = c.scale(f, e, 0);
+                   a.scale_gated = c.scale(f, e, 1);
                    a.out = c.memory.inner(memory) + first * c.inner * element;
                    c.kernels->linear(a, panel);
                  });
@@ -160,6 +172,7 @@ void down(const expert_call &c, run_frame &f, work_share share) {
   const auto element = static_cast<std::int64_t>(byte_size(c.type));
   linear_args a{};
   a.type = c.type;
+  a.weight_type = c.weight_type;
   a.out_type = element_type::f32;
   a.n = c.width;
   a.k = c.inner;
@@ -170,6 +183,7 @@ void down(const expert_call &c, run_frame &f, work_share share) {
                    a.rows = rows;
                    a.x = c.memory.inner(memory) + first * c.inner * element;
                    a.w = c.weight(f, e, 2);
+                   a.scale = c.scale(f, e, 2);
                    a.out = reinterpret_cast<float *>(c.memory.product(memory)) +
                            first * c.width;
                    c.kernels->linear(a, panel);

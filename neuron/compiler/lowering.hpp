@@ -72,7 +72,8 @@ struct composite_kernel {
   std::vector<kernel_phase> (*phases)(const lowering &) = nullptr;
   /// Bytes of memory that the kernel wants beside its result, or null.
   std::size_t (*scratch_bytes)(const hlo::instruction &call) = nullptr;
-  /// Every operand from this one on is packed in panels too.
+  /// Every operand from this one on is packed in panels too; a vector of f32
+  /// is the same in panels.
   std::size_t panels_from = static_cast<std::size_t>(-1);
 
   bool takes_panels(std::size_t operand) const;
@@ -100,6 +101,7 @@ bool fits_heads(const hlo::instruction &call);
 bool fits_norm(const hlo::instruction &call);
 bool fits_product(const hlo::instruction &call);
 bool fits_residual_add(const hlo::instruction &call);
+bool fits_scale_write(const hlo::instruction &call);
 bool fits_round_rows(const hlo::instruction &call);
 bool fits_rotary_table(const hlo::instruction &call);
 bool fits_route(const hlo::instruction &call);

@@ -21,8 +21,10 @@ int overwritten_operand(const instruction &i) {
   if (i.op != opcode::call || !i.attrs.is_composite)
     return -1;
   const std::string &name = hlo::composite_name(i);
-  return name == "ganglion.write_keys" || name == "ganglion.write_values" ? 2
-                                                                          : -1;
+  return name == "ganglion.write_keys" || name == "ganglion.write_values" ||
+                 name == "ganglion.write_scales"
+             ? 2
+             : -1;
 }
 
 std::vector<hlo::shape> leaves_of(const hlo::shape &s) {

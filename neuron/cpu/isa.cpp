@@ -26,6 +26,7 @@ std::vector<isa> available_isas() {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vbmi") &&
       __builtin_cpu_supports("avx512bf16") &&
       __builtin_cpu_supports("avx512vnni"))
     out.push_back(isa::avx512);

@@ -47,8 +47,8 @@ inline range positions_of(const attention_args &a, const attention_unit &u) {
 
 /// R queries from query `i` of the unit and a tile, of which `keys` and
 /// `values` say where to read it.
-template <int R, class T, class Keys, class Values>
-inline void queries_and_tile(const attention_args &a, const cache_tile<T> &tile,
+template <int R, class T, class C, class Keys, class Values>
+inline void queries_and_tile(const attention_args &a, const cache_tile<C> &tile,
                              const Keys &keys, const Values &values,
                              std::int64_t i, unit_memory<T> &m) {
   alignas(64) float scores[R * attention_tile], sums[R * max_head_width];
@@ -65,6 +65,7 @@ inline void queries_and_tile(const attention_args &a, const cache_tile<T> &tile,
   score<R>(m.queries() + i * a.width, keys, a.scale, vectors, scores);
   for (int r = 0; r < R; ++r) {
     float *row = scores + r * attention_tile;
+    scale_scores(tile, seen[r], row);
     bias_and_hide(m.states[i + r], seen[r], tile.first, vectors, row);
     tile_softmax(row, vectors, top[r], sum[r]);
     for (std::int64_t d = 0; d < m.stride; d += vec::lanes)
@@ -76,8 +77,8 @@ inline void queries_and_tile(const attention_args &a, const cache_tile<T> &tile,
 }
 
 /// Queries from `i` on, fewer than R + 1 at a time.
-template <int R, class T, class Keys, class Values>
-inline void all_queries(const attention_args &a, const cache_tile<T> &tile,
+template <int R, class T, class C, class Keys, class Values>
+inline void all_queries(const attention_args &a, const cache_tile<C> &tile,
                         const Keys &keys, const Values &values, std::int64_t i,
                         std::int64_t count, unit_memory<T> &m) {
   if constexpr (R > 0) {
@@ -138,7 +139,8 @@ inline void end_unit(const attention_args &a, const attention_unit &u,
                  (u.row + i / u.heads) * a.heads + u.head + i % u.heads);
 }
 
-template <class T>
+/// Caches are of type C.
+template <class T, class C>
 inline void attend(const attention_args &a, const attention_unit &u) {
   unit_memory<T> m;
   begin_unit(a, u, m);
@@ -147,11 +149,12 @@ inline void attend(const attention_args &a, const attention_unit &u) {
   const std::int64_t count = u.rows * u.heads;
   for (std::int64_t first = all.begin / attention_tile * attention_tile;
        first < all.end; first += attention_tile) {
-    const auto tile = tile_at<T>(a, a.row_slots[u.row], kv_head, all, first);
-    if (count <= query_rows) {
-      all_queries<query_rows>(a, tile, tile, tile, 0, count, m);
-      continue;
-    }
+    const auto tile = tile_at<C>(a, a.row_slots[u.row], kv_head, all, first);
+    if constexpr (std::is_same_v<T, C>)
+      if (count <= query_rows) {
+        all_queries<query_rows>(a, tile, tile, tile, 0, count, m);
+        continue;
+      }
     load_keys(tile, m.keys());
     load_values(tile, m.values);
     all_queries<query_rows>(a, tile, key_panel<T>{m.keys(), a.width},
@@ -185,12 +188,12 @@ inline std::int64_t cost_of(const attention_args &a, const attention_unit &u) {
 
 /// Members take whole KV heads where these divide evenly, so that they read
 /// what they wrote, else units of about equal cost.
-template <class T>
+template <class T, class C>
 inline void attention_typed(const attention_args &a, work_share share) {
   if (a.kv_heads % share.parts == 0) {
     const range mine = range_of(a.kv_heads, share);
     for (std::int64_t h = mine.begin; h < mine.end; ++h)
-      visit_units(a, h, [&](const attention_unit &u) { attend<T>(a, u); });
+      visit_units(a, h, [&](const attention_unit &u) { attend<T, C>(a, u); });
     return;
   }
   std::int64_t whole = 0, before = 0;
@@ -200,13 +203,17 @@ inline void attention_typed(const attention_args &a, work_share share) {
     visit_units(a, h, [&](const attention_unit &u) {
       const std::int64_t cost = cost_of(a, u);
       if ((before + cost / 2) * share.parts / whole == share.part)
-        attend<T>(a, u);
+        attend<T, C>(a, u);
       before += cost;
     });
 }
 
 inline void attention(const attention_args &a, work_share share) {
   with_type(a.type, [&](auto *tag) {
-    attention_typed<std::remove_pointer_t<decltype(tag)>>(a, share);
+    using T = std::remove_pointer_t<decltype(tag)>;
+    if (a.cache == element_type::s8)
+      attention_typed<T, std::int8_t>(a, share);
+    else
+      attention_typed<T, T>(a, share);
   });
 }

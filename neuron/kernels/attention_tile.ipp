@@ -16,6 +16,8 @@ struct cache_tile {
   /// Where each segment with a seen position lies: keys are `block` apart for
   /// each element of the head, values `width` for each position.
   const T *keys[tile_segments], *values[tile_segments];
+  /// Of an s8 cache: the scales of each segment's positions.
+  const float *key_scales[tile_segments], *value_scales[tile_segments];
   std::int64_t block, width;
 
   /// Vectors that the seen positions take.
@@ -55,6 +57,10 @@ inline cache_tile<T> tile_at(const attention_args &a, std::int64_t slot,
         static_cast<const T *>(a.keys) + part * a.width * a.block + offset;
     t.values[s] =
         static_cast<const T *>(a.values) + (part * a.block + offset) * a.width;
+    if (a.key_scales) {
+      t.key_scales[s] = a.key_scales + part * a.block + offset;
+      t.value_scales[s] = a.value_scales + part * a.block + offset;
+    }
   }
   return t;
 }
@@ -84,9 +90,32 @@ inline void load_segment(const bfloat16 *from, std::int64_t stride,
   }
 }
 
-/// The tile's keys as a weight panel: outputs are positions.
+/// Keys of s8 as the queries' type, which holds them exactly.
 template <class T>
-inline void load_keys(const cache_tile<T> &t, T *panel) {
+inline void load_segment(const std::int8_t *from, std::int64_t stride,
+                         std::int64_t width, T *to) {
+  for (std::int64_t d = 0; d < width; ++d)
+    for (std::int64_t v = 0; v < segment; v += vec::lanes)
+      store(to + d * panel_width + v, load(from + d * stride + v));
+}
+
+inline void load_segment(const std::int8_t *from, std::int64_t stride,
+                         std::int64_t width, bfloat16 *to) {
+  for (std::int64_t v = 0; v < segment; v += vec::lanes) {
+    bfloat16 *at = to + 2 * v;
+    for (std::int64_t d = 0; d < width; d += 2, at += 2 * panel_width) {
+      bfloat16 first[vec::lanes], second[vec::lanes] = {};
+      store(first, load(from + d * stride + v));
+      if (d + 1 < width)
+        store(second, load(from + (d + 1) * stride + v));
+      store_pairs(at, pairs_of(first, second));
+    }
+  }
+}
+
+/// The tile's keys as a weight panel: outputs are positions.
+template <class C, class T>
+inline void load_keys(const cache_tile<C> &t, T *panel) {
   for (std::int64_t s = t.seen.begin / segment; s * segment < t.seen.end; ++s)
     load_segment(t.keys[s], t.block, t.width,
                  panel + s * segment * packed_step<T>);
@@ -109,3 +138,32 @@ inline void load_values(const cache_tile<T> &t, float *panels) {
             load_first(from + d, t.width - d));
   }
 }
+
+/// The same of an s8 cache, times the scales.
+inline void load_values(const cache_tile<std::int8_t> &t, float *panels) {
+  for (std::int64_t i = t.seen.begin; i < t.seen.end; ++i) {
+    const std::int8_t *from = t.values[i / segment] + i % segment * t.width;
+    const float scale = t.value_scales[i / segment][i % segment];
+    float *to = panels + i * panel_width;
+    const auto place = [](std::int64_t d) {
+      return d / panel_width * panel_width * attention_tile + d % panel_width;
+    };
+    std::int64_t d = 0;
+    for (; d + vec::lanes <= t.width; d += vec::lanes)
+      store(to + place(d), mul(load(from + d), set1(scale)));
+    if (d == t.width)
+      continue;
+    store(to + place(d), set1(0.0f));
+    for (; d < t.width; ++d)
+      to[place(d)] = as_float(from[d]) * scale;
+  }
+}
+
+/// Scores of s8 keys, of which one query sees `seen`.
+inline void scale_scores(const cache_tile<std::int8_t> &t, range seen,
+                         float *scores) {
+  for (std::int64_t i = seen.begin; i < seen.end; ++i)
+    scores[i] *= t.key_scales[i / segment][i % segment];
+}
+template <class T>
+inline void scale_scores(const cache_tile<T> &, range, float *) {}

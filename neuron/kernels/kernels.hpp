@@ -45,12 +45,16 @@ struct range {
 
 /// out[r, n] = f(sum_k x[r, k] w[n, k] + bias[n]); `w` is packed in panels.
 /// Each output has one accumulator chain over k in order, so its bits do not
-/// depend on `rows` or the share.
+/// depend on `rows` or the share. An s8 weight's sums are multiplied by the
+/// scale of their output before the bias.
 struct linear_args {
-  element_type type;        ///< of x and w
+  element_type type;        ///< of x
+  element_type weight_type; ///< that of x, or s8
   const void *x;            ///< [rows, k]
   const std::byte *w;       ///< panels, see packing.hpp
   const std::byte *w_gated; ///< second weight of a gated pair, or null
+  const float *scale;       ///< [n] of an s8 weight, or null
+  const float *scale_gated; ///< the same of the second weight
   const void *bias;         ///< [n] of `type`, or null
   const void *bias_gated;   ///< [n] of the second product, or null
   void *out;                ///< [rows, n]
@@ -81,10 +85,13 @@ struct rotary_args {
 /// Rows of one step over the paged cache; see composites/paged_attention.hpp
 /// for shapes.
 struct attention_args {
-  element_type type;  ///< of query and caches
+  element_type type;  ///< of the query
+  element_type cache; ///< that type, or s8 with scales
   const void *query;  ///< [rows, heads, width]
   const void *keys;   ///< [blocks, kv_heads, width, block]
   const void *values; ///< [blocks, kv_heads, block, width]
+  /// [blocks, kv_heads, block] of an s8 cache, or null.
+  const float *key_scales, *value_scales;
   const std::int32_t *positions, *row_slots, *block_tables, *context_lengths;
   void *out; ///< [rows, heads * width], or f32 [rows, heads * (width + 2)]
   element_type out_type;
@@ -103,9 +110,11 @@ struct merge_args {
   std::int64_t rows, heads, width, count;
 };
 
-/// Stores rows into a cache, in order; a slot outside the pool is skipped.
+/// Stores rows, or their scales, into a cache, in order; a slot outside the
+/// pool is skipped.
 struct cache_write_args {
-  element_type type;
+  element_type type;         ///< of the rows
+  element_type cache_type;   ///< that type, or s8
   const void *rows_in;       ///< [rows, kv_heads, width]
   const std::int32_t *slots; ///< [rows]
   void *cache;
@@ -198,6 +207,7 @@ struct kernel_set {
   void (*merge)(const merge_args &, work_share);
   void (*write_keys)(const cache_write_args &, work_share);
   void (*write_values)(const cache_write_args &, work_share);
+  void (*write_scales)(const cache_write_args &, work_share);
   void (*gather)(const gather_args &, work_share);
   void (*add)(const add_args &, work_share);
   vocabulary_scan (*scan)(const float *, std::int64_t n);

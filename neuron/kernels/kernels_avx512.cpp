@@ -36,9 +36,9 @@ namespace {
 
 extern const kernel_set kernels;
 const kernel_set kernels = {
-    isa::avx512, linear, norm,       rotary,       round_rows,
-    attention,   merge,  write_keys, write_values, gather,
-    add_rows,    scan,   route,      dispatch,     combine,
+    isa::avx512, linear,     norm,         rotary,       round_rows, attention,
+    merge,       write_keys, write_values, write_scales, gather,     add_rows,
+    scan,        route,      dispatch,     combine,
 };
 
 } // namespace ganglion::neuron::avx512

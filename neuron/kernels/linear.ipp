@@ -1,6 +1,8 @@
 // Matrix product with panel-packed weights; included inside the namespace of
 // an instruction set.
 
+#include "neuron/kernels/linear_int8.ipp"
+
 /// Accumulates R rows by V vectors of one panel over all of k.
 /// `w` points at the first of the V vectors in the panel.
 template <int R, int V>
@@ -67,10 +69,10 @@ accumulate(const bfloat16 *x, std::int64_t stride, const bfloat16 *w,
   }
 }
 
-/// Elements of the packed panel per output column step: bf16 keeps pairs.
-template <class T>
-inline constexpr std::int64_t
-    packed_step = sizeof(T) == 2 && !std::is_same_v<T, float16> ? 2 : 1;
+/// Elements of the packed panel per output column step: bf16 and s8 keep pairs.
+template <class W>
+inline constexpr std::int64_t packed_step =
+    std::is_same_v<W, bfloat16> || std::is_same_v<W, int8_weight> ? 2 : 1;
 
 /// Memory to ask for while a panel is worked on: this pass's share of the next
 /// panel. Without, memory would rest while later passes find theirs in caches.
@@ -90,18 +92,18 @@ struct read_ahead {
 inline constexpr std::int64_t look_ahead_step = 32;
 
 /// R rows of one panel into `sums` [R][panel_width].
-template <int R, class T>
-inline void panel_sums(const T *x, const T *panel, std::int64_t k, float *sums,
+template <int R, class T, class W>
+inline void panel_sums(const T *x, const W *panel, std::int64_t k, float *sums,
                        const read_ahead &ahead = {}) {
   // One row alone takes the whole panel at once: a single stream of weights.
   constexpr int whole = static_cast<int>(panel_width) / vec::lanes;
-  constexpr int V = R == 1 ? whole : tile_vectors;
+  constexpr int V = R == 1 ? whole : tile_vectors_for<W>;
   for (int first = 0; first < whole; first += V) {
     vec acc[R][V];
     for (auto &row : acc)
       for (vec &a : row)
         a = set1(0.0f);
-    const T *w = panel + first * vec::lanes * packed_step<T>;
+    const W *w = panel + first * vec::lanes * packed_step<W>;
     const std::int64_t steps = (k + look_ahead_step - 1) / look_ahead_step;
     for (std::int64_t i = 0; i < steps; ++i) {
       if (ahead.bytes > 0)
@@ -116,9 +118,9 @@ inline void panel_sums(const T *x, const T *panel, std::int64_t k, float *sums,
   }
 }
 
-template <class T>
+template <class W>
 inline std::int64_t panel_elements(std::int64_t k) {
-  return (k + packed_step<T> - 1) / packed_step<T> * packed_step<T> *
+  return (k + packed_step<W> - 1) / packed_step<W> * packed_step<W> *
          panel_width;
 }
 
@@ -130,12 +132,23 @@ inline void add_bias(const void *bias, std::int64_t first, std::int64_t count,
     sums[i] += as_float(from[i]);
 }
 
-/// Bias, activation, gate and rounding of one row of a panel.
+/// What an s8 weight's sums stand for.
+inline void scale_sums(const float *scale, std::int64_t first,
+                       std::int64_t count, float *sums) {
+  for (std::int64_t i = 0; i < count; ++i)
+    sums[i] *= scale[first + i];
+}
+
+/// Scale, bias, activation, gate and rounding of one row of a panel.
 template <class T>
 inline void finish_row(const linear_args &a, float *sums, float *gated,
                        std::int64_t row, std::int64_t first) {
   const std::int64_t count =
       a.n - first < panel_width ? a.n - first : panel_width;
+  if (a.scale)
+    scale_sums(a.scale, first, count, sums);
+  if (a.scale_gated)
+    scale_sums(a.scale_gated, first, count, gated);
   if (a.bias)
     add_bias<T>(a.bias, first, count, sums);
   if (a.bias_gated)
@@ -162,20 +175,20 @@ inline read_ahead ahead_of_row(const linear_args &a, std::int64_t row,
 }
 
 /// `more`: whether another panel of the share follows.
-template <int R, class T>
+template <int R, class T, class W>
 inline void panel_tile(const linear_args &a, std::int64_t panel,
                        std::int64_t row, bool more) {
   alignas(64) float sums[R * panel_width];
   alignas(64) float gated[R * panel_width];
   const T *x = static_cast<const T *>(a.x) + row * a.k;
-  const std::int64_t size = panel_elements<T>(a.k), offset = panel * size;
+  const std::int64_t size = panel_elements<W>(a.k), offset = panel * size;
   const auto weights = [&](const std::byte *w) {
-    return reinterpret_cast<const T *>(w) + offset;
+    return reinterpret_cast<const W *>(w) + offset;
   };
   const auto ahead = [&](const std::byte *w) {
     return ahead_of_row<R>(
         a, row, reinterpret_cast<const std::byte *>(weights(w) + size),
-        more ? size * std::int64_t{sizeof(T)} : 0);
+        more ? size * std::int64_t{sizeof(W)} : 0);
   };
   panel_sums<R>(x, weights(a.w), a.k, sums, ahead(a.w));
   if (a.w_gated)
@@ -187,19 +200,19 @@ inline void panel_tile(const linear_args &a, std::int64_t panel,
 }
 
 /// The rows left over after full tiles, by the largest tile that fits.
-template <int R, class T>
+template <int R, class T, class W>
 inline void panel_rest(const linear_args &a, std::int64_t panel,
                        std::int64_t row, bool more) {
   if constexpr (R > 0) {
     if (a.rows - row >= R) {
-      panel_tile<R, T>(a, panel, row, more);
+      panel_tile<R, T, W>(a, panel, row, more);
       row += R;
     }
-    panel_rest<R - 1, T>(a, panel, row, more);
+    panel_rest<R - 1, T, W>(a, panel, row, more);
   }
 }
 
-template <class T>
+template <class T, class W>
 inline void linear_typed(const linear_args &a, work_share share) {
   const std::int64_t panels = (a.n + panel_width - 1) / panel_width;
   const range mine = range_of(panels, share);
@@ -207,13 +220,17 @@ inline void linear_typed(const linear_args &a, work_share share) {
     const bool more = panel + 1 < mine.end;
     std::int64_t row = 0;
     for (; row + tile_rows <= a.rows; row += tile_rows)
-      panel_tile<tile_rows, T>(a, panel, row, more);
-    panel_rest<tile_rows - 1, T>(a, panel, row, more);
+      panel_tile<tile_rows, T, W>(a, panel, row, more);
+    panel_rest<tile_rows - 1, T, W>(a, panel, row, more);
   }
 }
 
 inline void linear(const linear_args &a, work_share share) {
   with_type(a.type, [&](auto *tag) {
-    linear_typed<std::remove_pointer_t<decltype(tag)>>(a, share);
+    using T = std::remove_pointer_t<decltype(tag)>;
+    if (a.weight_type == element_type::s8)
+      linear_typed<T, int8_weight>(a, share);
+    else
+      linear_typed<T, T>(a, share);
   });
 }

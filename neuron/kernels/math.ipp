@@ -59,6 +59,7 @@ inline void activate(act f, float *x, std::int64_t n) {
 inline float as_float(float x) { return x; }
 inline float as_float(bfloat16 x) { return to_float(x); }
 inline float as_float(float16 x) { return to_float(x); }
+inline float as_float(std::int8_t x) { return static_cast<float>(x); }
 inline void assign(float &to, float x) { to = x; }
 inline void assign(bfloat16 &to, float x) { to = to_bfloat16(x); }
 inline void assign(float16 &to, float x) { to = to_float16(x); }

@@ -121,9 +121,57 @@ inline void rotary(const rotary_args &a, work_share share) {
   });
 }
 
+/// The unit in which an s8 cache keeps the row of a head; NaN if any element
+/// is.
+template <class T>
+inline float int8_scale(const T *x, std::int64_t n) {
+  float most = 0.0f;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float v = __builtin_fabsf(as_float(x[i]));
+    if (v != v)
+      return v;
+    most = v > most ? v : most;
+  }
+  return most / 127.0f;
+}
+
+template <class T>
+inline void put(T &to, T x, float) {
+  to = x;
+}
+
+template <class T>
+inline void put(std::int8_t &to, T x, float scale) {
+  float units = scale > 0.0f ? __builtin_nearbyintf(as_float(x) / scale) : 0.0f;
+  units = units > -127.0f ? units : -127.0f; // NaN too
+  to = static_cast<std::int8_t>(units < 127.0f ? units : 127.0f);
+}
+
 /// Element (head, d) of row r goes to `home` + d * `stride`. Threads share out
 /// the elements of a row, not the rows: of two rows with one slot the last one
 /// wins, as in a scatter.
+template <class T, class C, class Home>
+inline void write_typed(const cache_write_args &a, range mine,
+                        std::int64_t stride, Home home) {
+  const T *from = static_cast<const T *>(a.rows_in);
+  for (std::int64_t r = 0; r < a.rows; ++r, from += a.kv_heads * a.width) {
+    const std::int64_t slot = a.slots[r];
+    if (slot < 0 || slot >= a.blocks * a.block)
+      continue;
+    for (std::int64_t i = mine.begin; i < mine.end;) {
+      const std::int64_t head = i / a.width, last = (head + 1) * a.width;
+      const std::int64_t end = last < mine.end ? last : mine.end;
+      float scale = 1.0f;
+      if constexpr (std::is_same_v<C, std::int8_t>)
+        scale = int8_scale(from + head * a.width, a.width);
+      C *to = static_cast<C *>(a.cache) +
+              home(slot / a.block * a.kv_heads + head, slot % a.block);
+      for (std::int64_t d = i - head * a.width; i < end; ++i, ++d)
+        put(to[d * stride], from[i], scale);
+    }
+  }
+}
+
 template <class Home>
 inline void write_cache(const cache_write_args &a, work_share share,
                         std::int64_t stride, Home home) {
@@ -134,20 +182,10 @@ inline void write_cache(const cache_write_args &a, work_share share,
   }
   with_type(a.type, [&](auto *tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
-    const T *from = static_cast<const T *>(a.rows_in);
-    for (std::int64_t r = 0; r < a.rows; ++r, from += a.kv_heads * a.width) {
-      const std::int64_t slot = a.slots[r];
-      if (slot < 0 || slot >= a.blocks * a.block)
-        continue;
-      for (std::int64_t i = mine.begin; i < mine.end;) {
-        const std::int64_t head = i / a.width, last = (head + 1) * a.width;
-        const std::int64_t end = last < mine.end ? last : mine.end;
-        T *to = static_cast<T *>(a.cache) +
-                home(slot / a.block * a.kv_heads + head, slot % a.block);
-        for (std::int64_t d = i - head * a.width; i < end; ++i, ++d)
-          to[d * stride] = from[i];
-      }
-    }
+    if (a.cache_type == element_type::s8)
+      write_typed<T, std::int8_t>(a, mine, stride, home);
+    else
+      write_typed<T, T>(a, mine, stride, home);
   });
 }
 
@@ -160,6 +198,25 @@ inline void write_keys(const cache_write_args &a, work_share share) {
 inline void write_values(const cache_write_args &a, work_share share) {
   write_cache(a, share, 1, [&](std::int64_t head, std::int64_t offset) {
     return (head * a.block + offset) * a.width;
+  });
+}
+
+/// Threads share out the heads.
+inline void write_scales(const cache_write_args &a, work_share share) {
+  const range mine = range_of(a.kv_heads, share);
+  with_type(a.type, [&](auto *tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    for (std::int64_t r = 0; r < a.rows; ++r) {
+      const std::int64_t slot = a.slots[r];
+      if (slot < 0 || slot >= a.blocks * a.block)
+        continue;
+      const T *from =
+          static_cast<const T *>(a.rows_in) + r * a.kv_heads * a.width;
+      float *to = static_cast<float *>(a.cache) +
+                  slot / a.block * a.kv_heads * a.block + slot % a.block;
+      for (std::int64_t h = mine.begin; h < mine.end; ++h)
+        to[h * a.block] = int8_scale(from + h * a.width, a.width);
+    }
   });
 }
 

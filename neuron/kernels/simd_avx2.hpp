@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hlo/support/float_types.hpp"
+#include "neuron/int8_panel.hpp"
 
 #include <cstdint>
 
@@ -39,6 +40,10 @@ inline vec load_first(const T *p, std::int64_t n) {
   T whole[vec::lanes] = {};
   __builtin_memcpy(whole, p, static_cast<std::size_t>(n) * sizeof(T));
   return load(whole);
+}
+inline vec load(const std::int8_t *p) {
+  const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(p));
+  return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes))};
 }
 inline vec add(vec a, vec b) { return {_mm256_add_ps(a.v, b.v)}; }
 inline vec sub(vec a, vec b) { return {_mm256_sub_ps(a.v, b.v)}; }
@@ -123,6 +128,41 @@ inline vec dot_pair(vec acc, std::uint32_t pair, pair_vec w) {
   const __m256 x1 = _mm256_castsi256_ps(
       _mm256_set1_epi32(static_cast<int>(pair & 0xffff0000u)));
   return {_mm256_fmadd_ps(x1, w1, _mm256_fmadd_ps(x0, w0, acc.v))};
+}
+
+/// Int8 weights of two inputs for each lane.
+struct unpacked_pairs {
+  __m256 first, second;
+};
+inline vec first_of(const unpacked_pairs &w) { return {w.first}; }
+inline vec second_of(const unpacked_pairs &w) { return {w.second}; }
+
+/// Lanes of twice two equal bytes: the lower is the first input's weight.
+inline unpacked_pairs pairs_from(__m256i doubled) {
+  const __m256i first = _mm256_srai_epi32(_mm256_slli_epi32(doubled, 16), 24);
+  const __m256i second = _mm256_srai_epi32(doubled, 24);
+  return {_mm256_cvtepi32_ps(first), _mm256_cvtepi32_ps(second)};
+}
+
+/// Unpacks 32 outputs.
+inline void unpack_group(const int8_weight *w, unpacked_pairs *out) {
+  for (int i = 0; i < 2; ++i) {
+    const __m256i code =
+        _mm256_loadu_si256(reinterpret_cast<const __m256i *>(w + 32 * i));
+    const __m256i magnitude = _mm256_and_si256(code, _mm256_set1_epi8(0x7f));
+    const __m256i whole =
+        _mm256_sign_epi8(magnitude, _mm256_or_si256(code, _mm256_set1_epi8(1)));
+    out[i] = pairs_from(_mm256_unpacklo_epi8(whole, whole));
+    out[i + 2] = pairs_from(_mm256_unpackhi_epi8(whole, whole));
+  }
+}
+
+inline vec dot_pair(vec acc, std::uint32_t pair, const unpacked_pairs &w) {
+  const __m256 x0 =
+      _mm256_castsi256_ps(_mm256_set1_epi32(static_cast<int>(pair << 16)));
+  const __m256 x1 = _mm256_castsi256_ps(
+      _mm256_set1_epi32(static_cast<int>(pair & 0xffff0000u)));
+  return {_mm256_fmadd_ps(x1, w.second, _mm256_fmadd_ps(x0, w.first, acc.v))};
 }
 
 } // namespace ganglion::neuron::avx2

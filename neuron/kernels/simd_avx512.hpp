@@ -1,8 +1,11 @@
-// Vector operations on 512-bit registers (AVX-512 F, BW, VL, DQ, BF16).
+// Vector operations on 512-bit registers (AVX-512 F, BW, VL, DQ, VBMI,
+// BF16).
 #pragma once
 
 #include "hlo/support/float_types.hpp"
+#include "neuron/int8_panel.hpp"
 
+#include <bit>
 #include <cstdint>
 
 #include <immintrin.h>
@@ -45,6 +48,10 @@ inline vec load_first(const bfloat16 *p, std::int64_t n) {
 inline vec load_first(const float16 *p, std::int64_t n) {
   return {_mm512_cvtph_ps(
       _mm256_maskz_loadu_epi16(static_cast<__mmask16>((1u << n) - 1), p))};
+}
+inline vec load(const std::int8_t *p) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
+  return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes))};
 }
 inline vec add(vec a, vec b) { return {_mm512_add_ps(a.v, b.v)}; }
 inline vec sub(vec a, vec b) { return {_mm512_sub_ps(a.v, b.v)}; }
@@ -115,6 +122,51 @@ inline vec dot_pair(vec acc, std::uint32_t pair, pair_vec w) {
       acc.v,
       reinterpret_cast<__m512bh>(_mm512_set1_epi32(static_cast<int>(pair))),
       w.both)};
+}
+
+/// Int8 weights of two inputs for each lane, as bf16.
+using unpacked_pairs = pair_vec;
+
+inline vec first_of(pair_vec w) {
+  return {_mm512_castsi512_ps(
+      _mm512_slli_epi32(reinterpret_cast<__m512i>(w.both), 16))};
+}
+inline vec second_of(pair_vec w) {
+  return {_mm512_castsi512_ps(
+      _mm512_and_si512(reinterpret_cast<__m512i>(w.both),
+                       _mm512_set1_epi32(static_cast<int>(0xffff0000u))))};
+}
+
+/// The low and the high bytes of bf16 0 to 127.
+struct magnitude_bytes {
+  alignas(64) std::uint8_t low[128], high[128];
+};
+inline constexpr magnitude_bytes magnitudes = [] {
+  magnitude_bytes out{};
+  for (int i = 0; i < 128; ++i) {
+    const std::uint32_t bits =
+        std::bit_cast<std::uint32_t>(static_cast<float>(i));
+    out.low[i] = static_cast<std::uint8_t>(bits >> 16);
+    out.high[i] = static_cast<std::uint8_t>(bits >> 24);
+  }
+  return out;
+}();
+
+/// The byte of `table` for every magnitude.
+inline __m512i look_up(__m512i codes, const std::uint8_t *table) {
+  return _mm512_permutex2var_epi8(_mm512_load_si512(table), codes,
+                                  _mm512_load_si512(table + 64));
+}
+
+/// Unpacks 32 outputs.
+inline void unpack_group(const int8_weight *w, pair_vec *out) {
+  const __m512i codes = _mm512_loadu_si512(w);
+  const __m512i low = look_up(codes, magnitudes.low);
+  // high | (codes & 0x80)
+  const __m512i high = _mm512_ternarylogic_epi32(
+      look_up(codes, magnitudes.high), codes, _mm512_set1_epi8(-0x80), 0xf8);
+  out[0] = {reinterpret_cast<__m512bh>(_mm512_unpacklo_epi8(low, high))};
+  out[1] = {reinterpret_cast<__m512bh>(_mm512_unpackhi_epi8(low, high))};
 }
 
 } // namespace ganglion::neuron::avx512

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hlo/support/float_types.hpp"
+#include "neuron/int8_panel.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -41,6 +42,9 @@ inline vec load_first(const T *p, std::int64_t n) {
     else
       out.v[i] = to_float(p[i]);
   return out;
+}
+inline vec load(const std::int8_t *p) {
+  GANGLION_LANES(static_cast<float>(p[i]));
 }
 inline vec add(vec a, vec b) { GANGLION_LANES(a.v[i] + b.v[i]); }
 inline vec sub(vec a, vec b) { GANGLION_LANES(a.v[i] - b.v[i]); }
@@ -126,6 +130,29 @@ inline vec dot_pair(vec acc, std::uint32_t pair, const pair_vec &weights) {
     acc.v[i] += x1 * to_float(weights.w[2 * i + 1]);
   }
   return acc;
+}
+
+/// Int8 weights of two inputs for each lane.
+struct unpacked_pairs {
+  vec first, second;
+};
+inline vec first_of(const unpacked_pairs &w) { return w.first; }
+inline vec second_of(const unpacked_pairs &w) { return w.second; }
+
+/// Unpacks 32 outputs.
+inline void unpack_group(const int8_weight *w, unpacked_pairs *out) {
+  for (int n = 0; n < 32; ++n) {
+    const int8_weight *at = w + int8_place(n, 0);
+    unpacked_pairs &to = out[n / vec::lanes];
+    to.first.v[n % vec::lanes] = static_cast<float>(int8_value(at[0].code));
+    to.second.v[n % vec::lanes] = static_cast<float>(int8_value(at[1].code));
+  }
+}
+
+inline vec dot_pair(vec acc, std::uint32_t pair, const unpacked_pairs &w) {
+  const float x0 = std::bit_cast<float>(pair << 16);
+  const float x1 = std::bit_cast<float>(pair & 0xffff0000u);
+  return fma(set1(x1), w.second, fma(set1(x0), w.first, acc));
 }
 
 } // namespace ganglion::neuron::portable

@@ -50,11 +50,16 @@ std::string list_text(const std::vector<std::int64_t> &numbers) {
 
 void add_options(field_list &out, const hlo::graph_options &options) {
   // A new option breaks this line: give it a name below.
-  const auto &[type, sharding, rows, logit_rows, slots, block_positions, blocks,
-               max_blocks, form] = options;
+  const auto &[type, quantize, cache, sharding, rows, logit_rows, slots,
+               block_positions, blocks, max_blocks, form] = options;
   for (const auto &[name, value] : sharding_settings(sharding))
     out.push_back({name, value});
   out.push_back({"dtype", std::string(to_string(type))});
+  out.push_back({"quantize", quantize == hlo::quantisation::static_int8
+                                 ? "static_int8"
+                                 : "none"});
+  out.push_back(
+      {"kv_cache_quant", cache == hlo::cache_quantisation::s8 ? "s8" : "none"});
   add(out, "chunk", rows);
   add(out, "max_rolling_batch_size", slots);
   add(out, "logit_rows", logit_rows);

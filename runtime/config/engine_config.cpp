@@ -86,8 +86,25 @@ std::vector<std::int64_t> buckets_of(const option_values &values) {
   return out;
 }
 
+/// `load_in_8bit` is another way to ask for static_int8.
+hlo::quantisation quantisation_of(const option_values &values) {
+  const bool asked = values.string("quantize") == "static_int8";
+  const bool in_8bit = values.boolean("load_in_8bit");
+  const bool given = values.at("quantize").origin != option_origin::fallback;
+  if (in_8bit && given && !asked)
+    refuse(values, "load_in_8bit",
+           "is true, but quantize is " + values.string("quantize") +
+               "; give one of them, or static_int8");
+  return asked || in_8bit ? hlo::quantisation::static_int8
+                          : hlo::quantisation::none;
+}
+
 graph_config graph_part(const option_values &values) {
   graph_config out;
+  out.quantize = quantisation_of(values);
+  out.kv_cache_quant = values.string("kv_cache_quant") == "s8"
+                           ? hlo::cache_quantisation::s8
+                           : hlo::cache_quantisation::none;
   out.tensor_parallel_degree = values.integer("tensor_parallel_degree");
   out.instance = values.string("instance");
   out.collectives = values.string("collectives") == "message"

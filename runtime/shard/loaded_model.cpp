@@ -19,6 +19,16 @@ std::shared_ptr<const tokenizer> tokenizer_of(const std::string &directory) {
   }
 }
 
+/// Scales are of whole rows, of which a presharded checkpoint's ranks have
+/// parts.
+void check_quantisation(const model_source &model, const model_plan &plan) {
+  if (model.presharded() && plan.quantize != hlo::quantisation::none)
+    throw error(error_code::unsupported,
+                "static_int8 of a presharded checkpoint; accepted: none, or "
+                "the whole checkpoint",
+                model.directory(), "quantize");
+}
+
 } // namespace
 
 rope_overrides overrides_of(const model_config &config) {
@@ -36,6 +46,7 @@ std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
   out->source = open_model(config.model);
   const hlo::decoder_spec &spec = out->source->spec();
   out->plan = plan_model(spec, config);
+  check_quantisation(*out->source, out->plan);
   if (out->plan.blocks < out->plan.full_blocks())
     log::info("KV pool: {} blocks of {} positions, a full batch would take {}",
               out->plan.blocks, out->plan.plan_block, out->plan.full_blocks());

@@ -43,26 +43,27 @@ std::int64_t positions_of(const hlo::decoder_spec &spec, std::int64_t wanted) {
 /// Bytes of one rank's weights in the packed form.
 std::size_t weight_bytes_of(const hlo::decoder_spec &spec,
                             const model_plan &plan) {
-  double elements = 0;
-  for (const auto &w : hlo::decoder_weights(spec)) {
-    double n = 1;
+  double bytes = 0;
+  for (const auto &w : hlo::decoder_weights(spec, plan.quantize)) {
+    auto n = static_cast<double>(byte_size(w.type_in(plan.type)));
     for (const auto d : w.whole)
       n *= static_cast<double>(d);
     // Tables are one mapping shared by all ranks.
     const bool shared = w.name.starts_with("embedding.");
     if (shared || w.placed != hlo::split::none)
       n /= static_cast<double>(plan.tp_degree());
-    elements += n;
+    bytes += n;
   }
-  return static_cast<std::size_t>(elements) * byte_size(plan.type);
+  return static_cast<std::size_t>(bytes);
 }
 
 std::size_t block_bytes(const hlo::decoder_spec &spec, const model_plan &plan) {
   hlo::graph_options g = plan.graph(1);
   g.blocks = 1;
-  return static_cast<std::size_t>(spec.layers) *
-         (key_cache_shape(spec, g).bytes() +
-          value_cache_shape(spec, g).bytes());
+  std::size_t bytes = 0;
+  for (const auto &cache : layer_caches(spec, g))
+    bytes += cache.form.bytes();
+  return static_cast<std::size_t>(spec.layers) * bytes;
 }
 
 /// As many blocks as asked for, or enough for a full batch as far as memory
@@ -131,6 +132,8 @@ hlo::sharding_options sharding_of(const hlo::decoder_spec &spec,
 hlo::graph_options model_plan::graph(std::int64_t rows) const {
   hlo::graph_options g;
   g.type = type;
+  g.quantize = quantize;
+  g.cache = cache;
   g.sharding = sharding;
   g.form = form;
   g.rows = rows;
@@ -169,6 +172,8 @@ model_plan plan_model(const hlo::decoder_spec &spec,
   plan.sharding = sharding_of(spec, config.graph, profile, plan.slots);
   plan.core_budget = neuron::core_budget(profile, plan.tp_degree());
   plan.type = type_of(spec, config.model.dtype);
+  plan.quantize = config.graph.quantize;
+  plan.cache = config.graph.kv_cache_quant;
   // A step must have room for one row of every running sequence.
   plan.row_counts = config.graph.context_length_estimate;
   plan.chunk = std::max(chunk_of(config.graph), plan.slots);

@@ -16,6 +16,8 @@ inline constexpr std::int64_t prompt_logit_rows = 64;
 
 struct model_plan {
   hlo::element_type type = hlo::element_type::f32;
+  hlo::quantisation quantize = hlo::quantisation::none;
+  hlo::cache_quantisation cache = hlo::cache_quantisation::none;
   hlo::sharding_options sharding;
   std::int64_t slots = 32;              ///< sequences running at once
   std::int64_t chunk = 64;              ///< token rows of a step at most

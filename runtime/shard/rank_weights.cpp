@@ -76,14 +76,27 @@ void rank_weights::pack(const model_source &model, const compiled_steps &steps,
                         bool low_memory, const load_progress &progress) {
   memory_ = aligned_buffer(bytes_);
   base_ = memory_.data();
+  const auto home = [&](std::int64_t parameter) {
+    return memory_.data() + offsets_.at(parameter);
+  };
   for (const auto &w : steps.weights()) {
     if (is_table(w))
       continue;
     const auto &parameter = steps.parameter(w.parameter_number);
-    neuron::pack(place_weight(model, w, placed, rank), parameter.form,
-                 parameter.how, memory_.data() + offsets_[w.parameter_number]);
-    if (low_memory)
-      model.weights().release(stored_tensor(model, w, placed, rank));
+    if (w.form != hlo::weight_form::scale) { // those come with their weight
+      auto source = place_weight(model, w, placed, rank);
+      const auto stored = stored_tensor(model, w, placed, rank);
+      if (w.form == hlo::weight_form::quantised) {
+        auto *scales = reinterpret_cast<float *>(home(w.parameter_number + 1));
+        neuron::int8_scales(place_whole_rows(model, w, placed, rank),
+                            stored.name, scales);
+        source.scales = scales;
+      }
+      neuron::pack(source, parameter.form, parameter.how,
+                   home(w.parameter_number));
+      if (low_memory)
+        model.weights().release(stored);
+    }
     if (progress)
       progress(parameter.bytes());
   }
@@ -129,6 +142,10 @@ digest packed_layout(const model_source &model, const compiled_steps &steps,
     if (is_table(w))
       continue;
     const auto &parameter = steps.parameter(w.parameter_number);
+    if (w.form == hlo::weight_form::scale) { // made of the weight before it
+      all.add(w.name).add(hlo::to_string(parameter.form));
+      continue;
+    }
     const auto source = place_weight(model, w, placed, rank);
     all.add(w.name).add(stored_tensor(model, w, placed, rank).name);
     all.add(hlo::to_string(parameter.form));

@@ -19,6 +19,8 @@ std::vector<std::int64_t> degrees_of(const hlo::decoder_spec &spec,
       if (d <= spec.heads)
         out.push_back(d);
   }
+  if (config.graph.experts == hlo::expert_sharding::distributed)
+    std::erase_if(out, [&](auto d) { return spec.experts % d != 0; });
   return out;
 }
 

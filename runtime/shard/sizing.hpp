@@ -20,8 +20,8 @@ struct degree_size {
 };
 
 /// All degrees of the configured instance that the model's heads permit with
-/// padding; on the host those that divide the heads, up to 8. Throws what
-/// `plan_model` throws.
+/// padding; on the host those that divide the heads, up to 8. Distributed
+/// experts leave those that divide them. Throws what `plan_model` throws.
 std::vector<degree_size> sizes_of(const hlo::decoder_spec &spec,
                                   const engine_config &config);
 

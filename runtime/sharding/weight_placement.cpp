@@ -154,4 +154,13 @@ tensor_view stored_tensor(const model_source &model,
   return locate_on(model, w, placed, rank).tensor;
 }
 
+neuron::weight_source place_whole_rows(const model_source &model,
+                                       const hlo::weight_parameter &w,
+                                       const hlo::placement &placed,
+                                       std::int64_t rank) {
+  neuron::weight_source s = place_weight(model, w, placed, rank);
+  s.columns = consecutive(0, w.whole[1]);
+  return s;
+}
+
 } // namespace ganglion::runtime

@@ -23,4 +23,12 @@ tensor_view stored_tensor(const model_source &model,
                           const hlo::weight_parameter &w,
                           const hlo::placement &placed, std::int64_t rank);
 
+/// The same outputs with all their inputs, those of other ranks too: what the
+/// scales of a quantised weight are taken from. Not of presharded checkpoints,
+/// which have no whole rows.
+neuron::weight_source place_whole_rows(const model_source &model,
+                                       const hlo::weight_parameter &w,
+                                       const hlo::placement &placed,
+                                       std::int64_t rank);
+
 } // namespace ganglion::runtime

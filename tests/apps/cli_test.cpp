@@ -293,6 +293,63 @@ BOOST_AUTO_TEST_CASE(inspect_describes) {
       run_command({"inspect", "--model", model, "--tp-degree", "3"}).code == 2);
 }
 
+/// The line of `text` that begins with `name`.
+std::string line_of(const std::string &text, const std::string &name) {
+  const auto at = text.find("  " + name);
+  return at == std::string::npos ? ""
+                                 : text.substr(at, text.find('\n', at) - at);
+}
+
+BOOST_AUTO_TEST_CASE(int8_takes_less_memory) {
+  const auto inspect = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"inspect", "--model", model});
+    const auto r = run_command(more);
+    BOOST_TEST(r.code == 0, r.err);
+    return r.out;
+  };
+  const auto plain = inspect({}), weights = inspect({"--quantize=static_int8"}),
+             cache = inspect({"--kv-cache-quant=s8"});
+  BOOST_TEST(line_of(weights, "weights") != line_of(plain, "weights"));
+  BOOST_TEST(line_of(weights, "KV cache") == line_of(plain, "KV cache"));
+  BOOST_TEST(line_of(cache, "KV cache") != line_of(plain, "KV cache"));
+  BOOST_TEST(contains(weights, "static_int8"), weights);
+  BOOST_TEST(contains(cache, "KV cache s8"), cache);
+  BOOST_TEST(inspect({"--load-in-8bit"}) == weights);
+}
+
+BOOST_AUTO_TEST_CASE(int8_gives_other_logits_and_programs) {
+  const scratch_directory files;
+  files.write("prompts.json", "[[1, 403, 407, 261, 378]]");
+  const auto logits = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"logits", "--model", model, "--prompts",
+                               files / "prompts.json", "--out", files / "out"});
+    const auto r = run_command(more);
+    BOOST_TEST(r.code == 0, r.err);
+    return contents(files / "out");
+  };
+  const auto dump = [&](std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"compile", "--model", model, "--dump-hlo", files / "dump"});
+    const auto r = run_command(more);
+    BOOST_TEST(r.code == 0, r.err);
+    return contents(files / "dump/step_8.hlo");
+  };
+  const auto plain = logits({});
+  const auto weights = logits({"--quantize=static_int8"});
+  BOOST_TEST((weights != plain));
+  BOOST_TEST((logits({"--load-in-8bit"}) == weights));
+  BOOST_TEST((logits({"--kv-cache-quant=s8"}) != plain));
+  BOOST_TEST(contains(dump({"--quantize=static_int8"}), "weight_scale"));
+  BOOST_TEST(contains(dump({"--kv-cache-quant=s8"}), "key_scales"));
+}
+
+BOOST_AUTO_TEST_CASE(int8_generates) {
+  const auto r = run_command({"generate", "--model", model, "Once",
+                              "--quantize=static_int8", "--kv-cache-quant=s8"});
+  BOOST_TEST(r.code == 0, r.err);
+  BOOST_TEST(!r.out.empty());
+}
+
 BOOST_AUTO_TEST_CASE(variables_are_a_source_too) {
   const auto r = run_command(
       {"inspect"}, {}, {{"HF_MODEL_ID", model}, {"OPTION_DTYPE", "bf16"}});

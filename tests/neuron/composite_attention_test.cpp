@@ -24,6 +24,7 @@ struct attention_sizes {
   double scale = 1.0; ///< of the queries
   std::int64_t window = 0;
   bool slopes = false;
+  bool int8 = false; ///< the caches, with scales
 };
 
 /// Random caches, and sequences whose blocks lie scattered in the pool.
@@ -34,10 +35,8 @@ public:
         n(s) {
     const std::int64_t blocks = n.slots * n.table + 2;
     const value q = input(normal(n.type, {n.rows, n.heads, n.width}, n.scale));
-    const value k =
-        input(normal(n.type, {blocks, n.kv_heads, n.width, n.block}));
-    const value v =
-        input(normal(n.type, {blocks, n.kv_heads, n.block, n.width}));
+    const value k = input(cache({blocks, n.kv_heads, n.width, n.block}));
+    const value v = input(cache({blocks, n.kv_heads, n.block, n.width}));
     literal lengths =
         integers({n.slots}, 1, static_cast<std::int32_t>(n.table * n.block));
     literal row_slots =
@@ -54,6 +53,11 @@ public:
     hlo::attention_rules rules;
     rules.scale = scale();
     rules.window = n.window;
+    if (n.int8) {
+      const hlo::dims d{blocks, n.kv_heads, n.block};
+      rules.key_scales = input(normal(element_type::f32, d, 0.01));
+      rules.value_scales = input(normal(element_type::f32, d, 0.01));
+    }
     if (n.slopes)
       rules.slopes = input(normal(element_type::f32, {n.heads}, 0.1));
     finish(paged_attention(b, q, k, v, in, rules, n.type));
@@ -77,20 +81,33 @@ public:
         sum += std::abs(
             arguments[0].real((row * n.heads + head) * n.width + e) *
             arguments[1].real((block * n.width + e) * n.block + j % n.block));
-      score = std::max(score, sum);
-      most =
-          std::max(most, std::abs(arguments[2].real(
-                             (block * n.block + j % n.block) * n.width + d)));
+      const auto place = block * n.block + j % n.block;
+      score = std::max(score, sum * scale_of(7, place));
+      most = std::max(most, std::abs(arguments[2].real(place * n.width + d)) *
+                                scale_of(8, place));
     }
     double e = (double(n.width) + 4) * unit * scale() * score;
     if (n.slopes) // rounded with the bias, and the bias itself
-      e += 4 * unit * std::abs(arguments[7].real(head)) * double(limit);
+      e += 4 * unit * std::abs(arguments.back().real(head)) * double(limit);
     return (2 * e + (double(limit) + 64) * unit) * most;
   }
 
   attention_sizes n;
 
 private:
+  literal cache(hlo::dims d) {
+    if (!n.int8)
+      return normal(n.type, std::move(d));
+    literal out(hlo::array_shape(element_type::s8, std::move(d)));
+    for (std::int64_t i = 0; i < out.form().size(); ++i)
+      out.set_integer(i, std::int64_t(random() % 255) - 127);
+    return out;
+  }
+
+  double scale_of(std::size_t argument, std::int64_t place) const {
+    return n.int8 ? std::abs(arguments[argument].real(place)) : 1.0;
+  }
+
   literal shuffled_tables(std::int64_t blocks) {
     std::vector<std::int32_t> order(static_cast<std::size_t>(blocks));
     std::iota(order.begin(), order.end(), 0);
@@ -209,6 +226,48 @@ BOOST_AUTO_TEST_CASE(nothing_before_the_window_is_read) {
     const literal x = a.output(0), y = b.output(0);
     for (std::int64_t i = 0; i < x.form().size(); ++i)
       BOOST_REQUIRE(x.real(i) == y.real(i));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(int8_caches) {
+  unsigned seed = 800;
+  for (const auto type : storage_types)
+    for (const std::int64_t width : {8, 20, 64, 80})
+      for (const std::int64_t block : {16, 32, 64})
+        for (const std::int64_t window : {0, 20}) {
+          attention_sizes s;
+          s.type = type;
+          s.width = width;
+          s.block = block;
+          s.table = 160 / block + 1;
+          s.window = window;
+          s.int8 = true;
+          s.slopes = seed % 2;
+          check(seed++, s);
+        }
+}
+
+// A slot that was never written may hold anything.
+BOOST_AUTO_TEST_CASE(scales_out_of_sight_are_not_read) {
+  for (const auto type : storage_types) {
+    attention_sizes s;
+    s.type = type;
+    s.slots = s.rows = 1;
+    s.window = 20;
+    s.int8 = true;
+    attention_case c(900, s);
+    c.arguments[3].set_integer(0, 99);
+    c.arguments[6].set_integer(0, 100);
+    for (std::int64_t j = 0; j < s.table * s.block; ++j)
+      if (j < 80 || j >= 100)
+        for (std::int64_t h = 0; h < s.kv_heads; ++h)
+          for (const std::size_t scales : {7, 8})
+            c.arguments[scales].set_real(
+                (c.arguments[5].integer(j / s.block) * s.kv_heads + h) *
+                        s.block +
+                    j % s.block,
+                std::numeric_limits<double>::quiet_NaN());
+    c.check([&](std::int64_t i) { return c.slack(i); });
   }
 }
 

@@ -243,6 +243,20 @@ BOOST_AUTO_TEST_CASE(round_through_keeps_what_the_type_can_hold) {
   }
 }
 
+/// Slots of 5 blocks, each taken once at most, and some outside.
+literal random_slots(composite_case &c, std::int64_t rows, std::int64_t block) {
+  const std::int64_t pool = 5 * block;
+  literal slots(hlo::array_shape(element_type::s32, {rows}));
+  std::set<std::int64_t> taken;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    std::int64_t slot = static_cast<std::int64_t>(c.random() % 80);
+    if (!taken.insert(slot).second || r % 7 == 0)
+      slot = c.pick({pool, pool + 1000, -1});
+    slots.set_integer(r, slot);
+  }
+  return slots;
+}
+
 BOOST_AUTO_TEST_CASE(cache_writes_and_dropped_slots) {
   unsigned seed = 1100;
   for (const auto type : storage_types)
@@ -251,16 +265,8 @@ BOOST_AUTO_TEST_CASE(cache_writes_and_dropped_slots) {
         composite_case c(seed++);
         const std::int64_t width = c.pick({8, 20, 80}), heads = c.pick({1, 2});
         const std::int64_t blocks = 5, rows = 40;
-        literal slots(hlo::array_shape(element_type::s32, {rows}));
-        std::set<std::int64_t> taken;
-        for (std::int64_t r = 0; r < rows; ++r) {
-          std::int64_t slot = static_cast<std::int64_t>(c.random() % 80);
-          if (!taken.insert(slot).second || r % 7 == 0)
-            slot = c.pick({blocks * block, blocks * block + 1000, -1});
-          slots.set_integer(r, slot);
-        }
         const value x = c.input(c.normal(type, {rows, heads, width}));
-        const value s = c.input(std::move(slots));
+        const value s = c.input(random_slots(c, rows, block));
         const value cache = c.input(
             c.normal(type, keys ? hlo::dims{blocks, heads, width, block}
                                 : hlo::dims{blocks, heads, block, width}));
@@ -269,6 +275,38 @@ BOOST_AUTO_TEST_CASE(cache_writes_and_dropped_slots) {
         if (c.random() % 2)
           c.graph->aliases.push_back({0, 2, true});
         c.check(exact);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(int8_cache_writes_and_their_scales) {
+  unsigned seed = 1200;
+  for (const auto type : storage_types)
+    for (const std::int64_t block : {16, 32, 64})
+      for (const int what : {0, 1, 2}) {
+        composite_case c(seed++);
+        const std::int64_t width = c.pick({8, 20, 80}), heads = c.pick({1, 3});
+        const std::int64_t blocks = 5, rows = 40;
+        literal rows_in =
+            c.normal(type, {rows, heads, width}, what == 2 ? 1e-6 : 3.0);
+        for (std::int64_t i = 0; i < heads * width; ++i) {
+          rows_in.set_real(heads * width + i, 0.0);
+          rows_in.set_real(2 * heads * width + i,
+                           i % 3 ? std::numeric_limits<double>::quiet_NaN()
+                                 : 1.0);
+        }
+        const value x = c.input(std::move(rows_in));
+        const value s = c.input(random_slots(c, rows, block));
+        hlo::dims d{blocks, heads, block};
+        if (what < 2)
+          d.insert(d.begin() + (what ? 3 : 2), width);
+        const value cache = c.input(literal(hlo::array_shape(
+            what < 2 ? element_type::s8 : element_type::f32, d)));
+        c.finish(what == 0   ? write_keys(c.b, x, s, cache)
+                 : what == 1 ? write_values(c.b, x, s, cache)
+                             : write_scales(c.b, x, s, cache));
+        if (c.random() % 2)
+          c.graph->aliases.push_back({0, 2, true});
+        c.check(exact); // of whole numbers two ulp are less than one
       }
 }
 

@@ -2,6 +2,7 @@
 #include "hlo/literal.hpp"
 #include "hlo/support/error.hpp"
 #include "hlo/support/float_types.hpp"
+#include "neuron/int8_panel.hpp"
 #include "neuron/kernels/kernels.hpp"
 #include "neuron/packing.hpp"
 
@@ -141,6 +142,114 @@ BOOST_AUTO_TEST_CASE(vectors_are_matrices_of_one_column) {
   for (std::int64_t i = 0; i < 9; ++i)
     BOOST_TEST(hlo::read_real(form.type, out.data(), i) ==
                wanted(s, m, i, 0, form.type));
+}
+
+/// Place of (n, k) in an int8 panel, from the description alone: of 16 bytes
+/// the first half are the pairs of four outputs, the second half those 16
+/// outputs further on.
+std::int64_t int8_place_of(std::int64_t n, std::int64_t k, std::int64_t width) {
+  const auto step = n / 64 * ((width + 1) / 2) + k / 2;
+  const auto half = n % 64 / 32, high = n % 32 / 16, four = n % 16 / 4;
+  return step * 128 + half * 64 + four * 16 + high * 8 + n % 4 * 2 + k % 2;
+}
+
+void check_int8(const weight_source &s, const literal &from) {
+  const auto n = static_cast<std::int64_t>(s.rows.size());
+  const auto k = static_cast<std::int64_t>(s.columns.size());
+  std::vector<float> scales(s.rows.size());
+  int8_scales(s, "here", scales.data());
+  weight_source scaled = s;
+  scaled.scales = scales.data();
+  const auto form = hlo::array_shape(element_type::s8, {n, k});
+  literal plain(form);
+  pack(scaled, form, neuron::packing::row_major, plain.bytes().data());
+  std::vector<std::byte> panels(packed_bytes(form, neuron::packing::panels));
+  pack(scaled, form, neuron::packing::panels, panels.data());
+  for (std::int64_t i = 0; i < n; ++i) {
+    double most = 0;
+    for (std::int64_t j = 0; j < k; ++j)
+      most = std::max(most, std::abs(wanted(s, from, i, j, element_type::f32)));
+    BOOST_TEST(scales[i] == static_cast<float>(most) / 127.0f);
+    for (std::int64_t j = 0; j < k; ++j) {
+      const double w = wanted(s, from, i, j, element_type::f32);
+      const auto q = plain.integer(i * k + j);
+      const float units = static_cast<float>(w) / scales[i];
+      BOOST_REQUIRE(q == (scales[i] == 0 ? 0 : std::nearbyint(units)));
+      BOOST_REQUIRE(std::abs(w - double(q) * scales[i]) <=
+                    (0.5 + 0x1p-17) * scales[i]);
+      const auto code = static_cast<std::uint8_t>(
+          panels[static_cast<std::size_t>(int8_place_of(i, j, k))]);
+      BOOST_REQUIRE(int8_value(code) == q);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(int8_panels_of_every_source) {
+  for (const auto from : sources)
+    for (const std::int64_t n : {1, 33, 64, 130})
+      for (const std::int64_t k : {1, 2, 33}) {
+        const literal m = random_matrix(from, n, k);
+        check_int8(whole(m), m);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(int8_panels_of_slices_and_transposed_sources) {
+  const literal m = random_matrix(element_type::bf16, 33, 70);
+  weight_source s = whole(m);
+  std::swap(s.rows, s.columns);
+  std::swap(s.row_stride, s.column_stride);
+  s.rows = {3, 69, -1, 0, 0};
+  check_int8(s, m);
+}
+
+BOOST_AUTO_TEST_CASE(int8_rounds_half_to_even_and_keeps_within_127) {
+  const float row[] = {127, -127, 0.5f, 1.5f, -0.5f, -1.5f, 126.5f, 125.5f};
+  const literal m = literal::from_floats({1, 8}, row);
+  weight_source s = whole(m);
+  float scale = 0;
+  int8_scales(s, "here", &scale);
+  BOOST_TEST(scale == 1.0f);
+  s.scales = &scale;
+  literal q(hlo::array_shape(element_type::s8, {1, 8}));
+  pack(s, q.form(), neuron::packing::row_major, q.bytes().data());
+  const int want[] = {127, -127, 0, 2, 0, -2, 126, 126};
+  for (int i = 0; i < 8; ++i)
+    BOOST_TEST(q.integer(i) == want[i]);
+}
+
+BOOST_AUTO_TEST_CASE(int8_rows_of_zeros_and_of_the_smallest_numbers) {
+  literal m = random_matrix(element_type::f32, 3, 5);
+  for (int i = 0; i < 5; ++i) {
+    m.set_real(i, 0.0);
+    m.set_real(10 + i, i % 2 ? 1e-45 : -1e-45); // its scale is zero
+  }
+  weight_source s = whole(m);
+  float scales[3];
+  int8_scales(s, "here", scales);
+  BOOST_TEST(scales[0] == 0.0f);
+  BOOST_TEST(scales[2] == 0.0f);
+  s.scales = scales;
+  literal q(hlo::array_shape(element_type::s8, {3, 5}));
+  pack(s, q.form(), neuron::packing::row_major, q.bytes().data());
+  for (int i = 0; i < 5; ++i) {
+    BOOST_TEST(q.integer(i) == 0);
+    BOOST_TEST(q.integer(10 + i) == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(int8_of_what_is_not_finite_is_refused) {
+  for (const double bad : {std::numeric_limits<double>::infinity(),
+                           std::numeric_limits<double>::quiet_NaN()}) {
+    literal m = random_matrix(element_type::f32, 3, 5);
+    m.set_real(7, bad);
+    float scales[3];
+    BOOST_CHECK_EXCEPTION(
+        int8_scales(whole(m), "h.0.attn", scales), error, [](const error &e) {
+          return e.code() == error_code::corrupt_data &&
+                 e.where() == "h.0.attn" &&
+                 std::string(e.what()).find("output 1") != std::string::npos;
+        });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {

@@ -42,9 +42,9 @@ public:
     neuron::weight_source s;
     s.type = want.form.type;
     s.data = value.bytes().data();
-    s.row_stride = want.form.dim(1);
+    s.row_stride = want.form.rank() > 1 ? want.form.dim(1) : 1;
     s.rows = counted(want.form.dim(0));
-    s.columns = counted(want.form.dim(1));
+    s.columns = counted(s.row_stride);
     neuron::pack(s, want.form, want.how, memory_[parameter].data());
   }
 

@@ -207,6 +207,35 @@ BOOST_AUTO_TEST_CASE(expert_rows) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(int8_linear_rows) {
+  for (const auto type : storage_types)
+    for (const std::int64_t k : {33, 80}) {
+      composite_case c(2);
+      row_case r;
+      r.per_row.push_back(c.normal(type, {41, k}));
+      for (int i = 0; i < 2; ++i) {
+        literal weight(hlo::array_shape(element_type::s8, {130, k}));
+        for (std::int64_t e = 0; e < 130 * k; ++e)
+          weight.set_integer(e, std::int64_t(c.random() % 255) - 127);
+        r.fixed.push_back(std::move(weight));
+        r.fixed.push_back(c.normal(element_type::f32, {130}, 0.01));
+      }
+      r.build = [type](hlo::builder &b, std::span<const value> p) {
+        hlo::gated_weights w{p[1], p[3]};
+        w.gate_scale = p[2];
+        w.up_scale = p[4];
+        return gated_linear(b, p[0], w, hlo::activation::silu, type);
+      };
+      check(r);
+      r.build = [type](hlo::builder &b, std::span<const value> p) {
+        return linear(b, p[0], p[1], p[4], hlo::activation::none,
+                      element_type::f32, p[2]);
+      };
+      if (type == element_type::f32)
+        check(r);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(norm_rows) {
   for (const auto type : storage_types)
     for (const bool layer : {false, true}) {
@@ -266,6 +295,28 @@ BOOST_AUTO_TEST_CASE(attention_rows_of_one_prompt) {
       };
       check(r);
     }
+}
+
+BOOST_AUTO_TEST_CASE(attention_rows_of_int8_caches) {
+  for (const auto type : storage_types) {
+    composite_case c(7);
+    row_case r = attention(c, type, 32);
+    const hlo::dims scales{18, 2, 32};
+    for (const std::size_t cache : {0, 1}) {
+      literal s8(
+          hlo::array_shape(element_type::s8, r.fixed[cache].form().dimensions));
+      for (std::int64_t i = 0; i < s8.form().size(); ++i)
+        s8.set_integer(i, std::int64_t(c.random() % 255) - 127);
+      r.fixed[cache] = std::move(s8);
+      r.fixed.push_back(c.normal(element_type::f32, scales, 0.01));
+    }
+    r.build = [type](hlo::builder &b, std::span<const value> p) {
+      return paged_attention(
+          b, p[0], p[3], p[4], {p[1], p[2], p[5], p[6]},
+          {.scale = 0.2, .key_scales = p[7], .value_scales = p[8]}, type);
+    };
+    check(r);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(attention_does_not_see_the_block_size) {

@@ -33,9 +33,13 @@ public:
 
   step_case(const std::string &model, hlo::element_type type,
             const hlo::sharding_options &wanted,
-            const hlo::graph_form &form = {})
+            const hlo::graph_form &form = {},
+            hlo::quantisation quantize = hlo::quantisation::none,
+            hlo::cache_quantisation cache = hlo::cache_quantisation::none)
       : source(runtime::model_source::open(fixture("models/" + model))) {
     options.type = type;
+    options.quantize = quantize;
+    options.cache = cache;
     options.slots = 4;
     std::vector<std::string> notes;
     options.sharding =
@@ -57,10 +61,13 @@ public:
     for (std::size_t i = 0; i < step.cache_parameters.size(); ++i)
       out.emplace_back(parameters[out.size()]->form);
     const hlo::placement placed(source->spec(), options.sharding);
+    std::vector<float> scales; // of the weight before
     for (const auto &w : step.weights) {
       literal l(parameters[out.size()]->form);
-      neuron::pack(runtime::place_weight(*source, w, placed, rank), l.form(),
-                   neuron::packing::row_major, l.bytes().data());
+      if (w.form == hlo::weight_form::scale)
+        l = literal::from_floats(l.form().dimensions, scales);
+      else
+        fill(l, w, placed, rank, scales);
       out.push_back(std::move(l));
     }
     return out;
@@ -110,6 +117,19 @@ public:
   hlo::step_graph step;
 
 private:
+  void fill(literal &l, const hlo::weight_parameter &w,
+            const hlo::placement &placed, std::int64_t rank,
+            std::vector<float> &scales) const {
+    auto from = runtime::place_weight(*source, w, placed, rank);
+    if (w.form == hlo::weight_form::quantised) {
+      scales.resize(from.rows.size());
+      neuron::int8_scales(runtime::place_whole_rows(*source, w, placed, rank),
+                          w.name, scales.data());
+      from.scales = scales.data();
+    }
+    neuron::pack(from, l.form(), neuron::packing::row_major, l.bytes().data());
+  }
+
   /// Blocks of a sequence lie apart and out of order.
   std::int64_t block_number(std::int64_t i) const {
     return (i * 3 + 1) % options.blocks;

@@ -82,8 +82,10 @@ double difference(const literal &got, const literal &want, std::int64_t count) {
 /// Runs the steps through both and compares logits of live rows and caches.
 void check(const std::string &model, element_type type,
            const hlo::sharding_options &sharding, double tolerance,
-           const hlo::graph_form &form = {}) {
-  const step_case c(model, type, sharding, form);
+           const hlo::graph_form &form = {},
+           hlo::quantisation quantize = hlo::quantisation::none,
+           hlo::cache_quantisation cache = hlo::cache_quantisation::none) {
+  const step_case c(model, type, sharding, form, quantize, cache);
   const auto tp_degree = c.options.sharding.tp_degree;
   std::vector<std::vector<literal>> arguments;
   for (std::int64_t r = 0; r < tp_degree; ++r)
@@ -166,6 +168,8 @@ BOOST_AUTO_TEST_CASE(program_equals_evaluator_with_every_strategy) {
           {3, automatic, false, true}}) {
       check(model, element_type::f32, s, 1e-5);
       check(model, element_type::bf16, s, 2e-2);
+      check(model, element_type::bf16, s, 2e-2, {},
+            hlo::quantisation::static_int8, hlo::cache_quantisation::s8);
     }
 }
 
@@ -173,6 +177,24 @@ BOOST_DATA_TEST_CASE(whole_experts_equal_the_evaluator,
                      boost::unit_test::data::make({1, 2, 4}), tp_degree) {
   check("mixtral", element_type::f32, whole_experts(tp_degree), 1e-5);
   check("mixtral", element_type::bf16, whole_experts(tp_degree), 2e-2);
+  check("mixtral", element_type::bf16, whole_experts(tp_degree), 2e-2, {},
+        hlo::quantisation::static_int8);
+}
+
+BOOST_DATA_TEST_CASE(program_equals_evaluator_with_int8_weights,
+                     models *degrees, model, tp_degree) {
+  check(model, element_type::f32, {tp_degree}, 1e-5, {},
+        hlo::quantisation::static_int8);
+  check(model, element_type::bf16, {tp_degree}, 2e-2, {},
+        hlo::quantisation::static_int8);
+}
+
+// A key that lies between two steps may fall to either: 1 of 127.
+BOOST_DATA_TEST_CASE(program_equals_evaluator_with_int8_caches, models *degrees,
+                     model, tp_degree) {
+  for (const auto type : {element_type::f32, element_type::bf16})
+    check(model, type, {tp_degree}, 2e-2, {}, hlo::quantisation::none,
+          hlo::cache_quantisation::s8);
 }
 
 BOOST_DATA_TEST_CASE(program_equals_evaluator_in_every_form,

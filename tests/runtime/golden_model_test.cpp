@@ -1,42 +1,15 @@
 // Logits and greedy continuations of the golden checkpoints against the values
 // that HuggingFace's own code gave.
 #include "hlo/support/error.hpp"
-#include "tests/golden.hpp"
-#include "tests/runtime/shard_group.hpp"
+#include "tests/runtime/prompt_logits.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <algorithm>
-#include <cmath>
-
 using namespace ganglion;
-using testing::golden;
-using testing::group_settings;
-using testing::ids_of;
-using testing::shard_group;
-using testing::worst;
+using namespace ganglion::testing;
 
 namespace {
-
-/// All logits of a prompt, fed in pieces of at most a chunk.
-std::vector<float> prompt_logits(shard_group &group, std::int32_t slot,
-                                 std::span<const std::int32_t> ids) {
-  std::vector<float> all;
-  const auto chunk = static_cast<std::size_t>(group.plan().chunk);
-  for (std::size_t first = 0; first < ids.size(); first += chunk) {
-    const auto part = ids.subspan(first, std::min(chunk, ids.size() - first));
-    const auto logits = group.feed(slot, static_cast<std::int64_t>(first), part,
-                                   static_cast<std::int64_t>(ids.size()));
-    all.insert(all.end(), logits.begin(), logits.end());
-  }
-  return all;
-}
-
-std::int32_t argmax(std::span<const float> row) {
-  return static_cast<std::int32_t>(std::max_element(row.begin(), row.end()) -
-                                   row.begin());
-}
 
 /// Half-type checkpoints were evaluated in f32, after widening.
 group_settings in_f32() {

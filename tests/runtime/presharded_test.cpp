@@ -1,3 +1,4 @@
+#include "runtime/shard/loaded_model.hpp"
 #include "runtime/sharding/presharded.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/runtime/error_text.hpp"
@@ -141,6 +142,22 @@ BOOST_AUTO_TEST_CASE(another_degree_is_refused_naming_both) {
              "invalid_argument: " + to.path() +
                  ": tensor_parallel_degree: 4 in this start, but the "
                  "checkpoint is cut for 2");
+}
+
+BOOST_AUTO_TEST_CASE(int8_weights_want_whole_rows) {
+  const scratch_directory to;
+  save("llama", 2, to.path());
+  engine_config config;
+  config.model.model_id = to.path();
+  config.graph.tensor_parallel_degree = 2;
+  config.graph.quantize = hlo::quantisation::static_int8;
+  BOOST_TEST(error_text([&] { load_model(config); }) ==
+             "unsupported: " + to.path() +
+                 ": quantize: static_int8 of a presharded checkpoint; "
+                 "accepted: none, or the whole checkpoint");
+  config.graph.quantize = hlo::quantisation::none;
+  config.graph.kv_cache_quant = hlo::cache_quantisation::s8;
+  BOOST_TEST(error_text([&] { load_model(config); }) == "no error");
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_layer_is_named) {

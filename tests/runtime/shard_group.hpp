@@ -16,6 +16,8 @@ struct group_settings {
   bool pad_heads = false;
   hlo::expert_sharding experts = hlo::expert_sharding::split;
   runtime::weight_dtype dtype = runtime::weight_dtype::as_stored;
+  hlo::quantisation quantize = hlo::quantisation::none;
+  hlo::cache_quantisation kv_cache_quant = hlo::cache_quantisation::none;
   std::int64_t chunk = 64;
   std::int64_t slots = 4;
   std::int64_t block_size = 32;
@@ -34,6 +36,8 @@ public:
     config.graph.shard_over_sequence = s.over_sequence;
     config.graph.pad_heads = s.pad_heads;
     config.graph.experts = s.experts;
+    config.graph.quantize = s.quantize;
+    config.graph.kv_cache_quant = s.kv_cache_quant;
     config.graph.chunk = s.chunk;
     config.graph.block_size = s.block_size;
     config.scheduling.max_rolling_batch_size = s.slots;

@@ -90,25 +90,30 @@ BOOST_AUTO_TEST_CASE(a_second_start_compiles_and_packs_nothing) {
   BOOST_TEST(work_of(config) == nothing);
 }
 
-BOOST_AUTO_TEST_CASE(mapped_weights_are_the_packed_ones) {
-  for (const char *name : {"models/llama", "models/gpt2", "models/bloom",
-                           "models/mistral-bf16", "models/opt"}) {
-    const scratch_directory cache;
-    const auto config = config_of(fixture(name), cache.path());
-    const auto fresh = load_model(config);
-    for (std::int64_t rank = 0; rank < 2; ++rank) {
-      const auto packed = weights_of(*fresh, rank);
-      const auto mapped = weights_of(*fresh, rank);
-      BOOST_TEST(!packed->mapped());
-      BOOST_REQUIRE(mapped->mapped());
-      for (const auto &w : fresh->steps->weights()) {
-        const auto bytes = fresh->steps->parameter(w.parameter_number).bytes();
-        BOOST_REQUIRE(std::equal(packed->at(w.parameter_number),
-                                 packed->at(w.parameter_number) + bytes,
-                                 mapped->at(w.parameter_number)));
-      }
+void check_mapped(const std::string &model, hlo::quantisation quantize) {
+  const scratch_directory cache;
+  auto config = config_of(fixture("models/" + model), cache.path());
+  config.graph.quantize = quantize;
+  const auto fresh = load_model(config);
+  for (std::int64_t rank = 0; rank < 2; ++rank) {
+    const auto packed = weights_of(*fresh, rank);
+    const auto mapped = weights_of(*fresh, rank);
+    BOOST_TEST(!packed->mapped());
+    BOOST_REQUIRE(mapped->mapped());
+    for (const auto &w : fresh->steps->weights()) {
+      const auto bytes = fresh->steps->parameter(w.parameter_number).bytes();
+      BOOST_REQUIRE(std::equal(packed->at(w.parameter_number),
+                               packed->at(w.parameter_number) + bytes,
+                               mapped->at(w.parameter_number)));
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(mapped_weights_are_the_packed_ones) {
+  for (const char *name : {"llama", "gpt2", "bloom", "mistral-bf16", "opt"})
+    for (const auto quantize :
+         {hlo::quantisation::none, hlo::quantisation::static_int8})
+      check_mapped(name, quantize);
 }
 
 BOOST_AUTO_TEST_CASE(programs_read_back_are_the_compiled_ones) {
@@ -160,6 +165,10 @@ BOOST_AUTO_TEST_CASE(options_that_change_the_packing_pack_again) {
   config.graph.tensor_parallel_degree = 2;
   config.scheduling.max_rolling_batch_size = 5; // another graph, same weights
   BOOST_TEST(work_of(config) == (start_work{2, 0}));
+  config.graph.kv_cache_quant = hlo::cache_quantisation::s8;
+  BOOST_TEST(work_of(config) == (start_work{2, 0}));
+  config.graph.quantize = hlo::quantisation::static_int8;
+  BOOST_TEST(work_of(config) == everything);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_damaged_is_made_again) {
@@ -275,6 +284,12 @@ BOOST_AUTO_TEST_CASE(other_settings_are_refused_by_name) {
              text("tensor_parallel_degree", "2", "4"));
   BOOST_TEST(refusal([](auto &c) { c.model.dtype = weight_dtype::bf16; }) ==
              text("dtype", "f32", "bf16"));
+  BOOST_TEST(refusal([](auto &c) {
+               c.graph.quantize = hlo::quantisation::static_int8;
+             }) == text("quantize", "none", "static_int8"));
+  BOOST_TEST(refusal([](auto &c) {
+               c.graph.kv_cache_quant = hlo::cache_quantisation::s8;
+             }) == text("kv_cache_quant", "none", "s8"));
   BOOST_TEST(refusal([](auto &c) { c.graph.chunk = 32; }) ==
              text("chunk", "64", "32"));
   BOOST_TEST(refusal([](auto &c) {

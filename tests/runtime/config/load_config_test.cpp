@@ -208,4 +208,41 @@ BOOST_AUTO_TEST_CASE(bad_values_name_place_and_key) {
   BOOST_TEST(contains(failure({}), "no model given"));
 }
 
+BOOST_AUTO_TEST_CASE(int8_weights_have_two_names) {
+  using enum hlo::quantisation;
+  const auto quantize = [](std::vector<std::string> arguments,
+                           const environment &variables = {}) {
+    arguments.push_back("--model=/m");
+    return runtime::load_config(inputs(arguments, variables))
+        .config.graph.quantize;
+  };
+  BOOST_TEST((quantize({}) == none));
+  BOOST_TEST((quantize({"--quantize=static_int8"}) == static_int8));
+  BOOST_TEST((quantize({"--load-in-8bit"}) == static_int8));
+  BOOST_TEST((quantize({"--load-in-8bit=false"}) == none));
+  BOOST_TEST(
+      (quantize({}, {{"OPTION_QUANTIZE", "static_int8"}}) == static_int8));
+  BOOST_TEST((quantize({}, {{"OPTION_LOAD_IN_8BIT", "true"}}) == static_int8));
+  BOOST_TEST(
+      (quantize({"--load-in-8bit", "--quantize=static_int8"}) == static_int8));
+  const auto refused =
+      failure({"--model=/m", "--quantize=none", "--load-in-8bit"});
+  BOOST_TEST(refused.find("load-in-8bit") != std::string::npos, refused);
+  BOOST_TEST(failure({"--model=/m", "--quantize=int3"}).find("static_int8") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(int8_caches) {
+  using enum hlo::cache_quantisation;
+  const auto cache = [](std::vector<std::string> arguments) {
+    arguments.push_back("--model=/m");
+    return runtime::load_config(inputs(arguments)).config.graph.kv_cache_quant;
+  };
+  BOOST_TEST((cache({}) == none));
+  BOOST_TEST((cache({"--kv-cache-quant=s8"}) == s8));
+  BOOST_TEST((cache({"--kv-cache-quant=int8"}) == s8));
+  BOOST_TEST(failure({"--model=/m", "--kv-cache-quant=f8"}).find("s8") !=
+             std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
