@@ -79,7 +79,7 @@ private:
 
   void write(value k, value v) {
     const value keys = turned("key", k, local_.kv_heads());
-    const value values = split_heads(c_.b, v, local_.kv_heads(), c_.type);
+    const value values = as_heads(v, local_.kv_heads());
     const value slots = c_.in.write_slots;
     caches_[0] = write_keys(c_.b, keys, slots, caches_[0]);
     caches_[1] = write_values(c_.b, values, slots, caches_[1]);

@@ -64,10 +64,10 @@ const char *in_f32(const golden &g, const std::string &directory,
   return most < g.tolerance() ? "yes" : "no";
 }
 
-/// Half types may change what a router chooses, so what counts is how alike
-/// all logits are: the cosine of the angle between them.
-const char *in_half(const golden &g, runtime::weight_dtype dtype) {
-  const auto got = logits(g, g.directory, in_type(dtype));
+/// Rounding may change what a router chooses, so what counts is how alike all
+/// logits are: the cosine of the angle between them.
+const char *rounded(const golden &g, const group_settings &s) {
+  const auto got = logits(g, g.directory, s);
   const auto want = expected(g);
   double both = 0, left = 0, right = 0;
   for (std::size_t i = 0; i < want.size(); ++i) {
@@ -129,8 +129,14 @@ std::string row_of(const subject &s) {
   cell(placed(g, 4, all_gather_heads, false));
   cell(placed(g, 4, automatic, true));
   cell(placed(g, 3, automatic, false));
-  cell(in_half(g, runtime::weight_dtype::bf16));
-  cell(in_half(g, runtime::weight_dtype::f16));
+  cell(rounded(g, in_type(runtime::weight_dtype::bf16)));
+  cell(rounded(g, in_type(runtime::weight_dtype::f16)));
+  group_settings int8 = in_type(runtime::weight_dtype::f32);
+  int8.quantize = hlo::quantisation::static_int8;
+  cell(rounded(g, int8));
+  int8 = in_type(runtime::weight_dtype::f32);
+  int8.kv_cache_quant = hlo::cache_quantisation::s8;
+  cell(rounded(g, int8));
   out << " |\n";
   return out.str();
 }
@@ -142,12 +148,14 @@ std::string page() {
       "cell against HuggingFace's logits.\n"
       "`falls back`: the model's shape does not permit it, and another "
       "placement is used and told; `-`: no such checkpoint among the "
-      "fixtures.\nHalf types count as running where the cosine between all "
+      "fixtures.\nHalf types and int8 count as running where the cosine "
+      "between all "
       "logits and HuggingFace's in f32 exceeds 0.99.\n\n"
       "| family | safetensors | torch .bin | split | presharded | "
       "shard-over-heads, 2 ranks | replicated-heads, 4 | shard-over-batch, 2 "
       "| all-gather-heads, 4 | shard over sequence, 4 | padded heads, 3 | "
-      "bf16 | f16 |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "bf16 | f16 | int8 weights | int8 KV cache |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const subject &s : subjects)
     out += row_of(s);
   return out;
