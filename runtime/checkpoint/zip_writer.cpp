@@ -16,8 +16,8 @@ constexpr std::size_t extra_header = 4;
 /// A little-endian number of `count` bytes.
 std::string number(std::uint64_t value, int count) {
   std::string out;
-  for (int i = 0; i < count; ++i)
-    out += static_cast<char>(value >> (8 * i) & 0xff);
+  for (int i = 0; i < count; ++i, value >>= 8)
+    out += static_cast<char>(value & 0xff);
   return out;
 }
 
