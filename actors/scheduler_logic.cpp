@@ -17,8 +17,12 @@ scheduler_logic::scheduler_logic(const runtime::scheduler_limits &limits,
       outbox_(outbox) {}
 
 void scheduler_logic::enqueue(runtime::sequence_request request) {
+  const request_id id = request.id;
   scheduler_.add(std::move(request));
-  send_plans();
+  if (failure_) // it was on its way when everything failed
+    fail(id, failure_->code, failure_->message);
+  else
+    send_plans();
 }
 
 void scheduler_logic::forget(request_id id) {
@@ -120,6 +124,7 @@ void scheduler_logic::fail_all(error_code code, const std::string &message) {
   ranks_ = 0;
   steps_.clear();
   scheduler_.reset_device();
+  failure_ = {code, message};
   for (const request_id id : scheduler_.all())
     fail(id, code, message);
 }

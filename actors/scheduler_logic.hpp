@@ -51,6 +51,7 @@ public:
   void look_at_clock();
   /// When `look_at_clock` has something to do at the earliest.
   std::optional<time_point> next_wake() const;
+  /// Also fails those that are still to come.
   void fail_all(error_code code, const std::string &message);
 
   const runtime::scheduler &scheduling() const { return scheduler_; }
@@ -76,6 +77,11 @@ private:
   scheduler_outbox &outbox_;
   std::int64_t ranks_ = 0;
   std::deque<step_under_way> steps_;
+  struct failure {
+    error_code code;
+    std::string message;
+  };
+  std::optional<failure> failure_; ///< of everything, for good
 };
 
 } // namespace ganglion::actors
