@@ -145,6 +145,9 @@ BOOST_AUTO_TEST_CASE(fail_all_tells_everyone) {
   logic->fail_all(error_code::unavailable, "gone");
   BOOST_TEST(out.failures.size() == 2u);
   BOOST_TEST(logic->scheduling().waiting() == 0u);
+  logic->enqueue(request(3)); // was on its way
+  BOOST_TEST(out.failures.size() == 3u);
+  BOOST_TEST(logic->scheduling().waiting() == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
