@@ -2,10 +2,9 @@
 #include "runtime/tokenizer/file.hpp"
 #include "runtime/tokenizer/wide_integers.hpp"
 #include "tests/fixtures.hpp"
+#include "tests/runtime/scratch_directory.hpp"
 #include "tests/runtime/tokenizer_goldens.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <random>
 
 using namespace ganglion;
@@ -50,24 +49,6 @@ std::string bpe(const std::string &vocab, const std::string &merges,
   return R"({"model":{"type":"BPE","vocab":)" + vocab + R"(,"merges":)" +
          merges + more + "}}";
 }
-
-// A directory of its own for each test; removed at the end.
-class scratch_directory {
-public:
-  explicit scratch_directory(const std::string &name)
-      : path_(std::filesystem::path(GANGLION_BINARY_DIR) / name) {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~scratch_directory() { std::filesystem::remove_all(path_); }
-  std::string path() const { return path_.string(); }
-  void write(const std::string &file, const std::string &bytes) const {
-    std::ofstream(path_ / file, std::ios::binary) << bytes;
-  }
-
-private:
-  std::filesystem::path path_;
-};
 
 } // namespace
 
@@ -160,7 +141,7 @@ BOOST_AUTO_TEST_CASE(wrong_components_name_the_field) {
 }
 
 BOOST_AUTO_TEST_CASE(directories_without_a_tokenizer) {
-  const scratch_directory empty("tokenizer_malformed");
+  const scratch_directory empty;
   try {
     runtime::tokenizer::load(empty.path());
     BOOST_FAIL("no error");
@@ -172,7 +153,7 @@ BOOST_AUTO_TEST_CASE(directories_without_a_tokenizer) {
 
 BOOST_AUTO_TEST_CASE(damaged_sentencepiece_models_are_errors) {
   const auto bytes = tokenizer_file("own-llama2", "tokenizer.model");
-  const scratch_directory directory("tokenizer_malformed");
+  const scratch_directory directory;
   const auto load = [&](const std::string &damaged) {
     directory.write("tokenizer.model", damaged);
     return runtime::tokenizer::load(directory.path());
@@ -193,7 +174,7 @@ BOOST_AUTO_TEST_CASE(damaged_sentencepiece_models_are_errors) {
 }
 
 BOOST_AUTO_TEST_CASE(sentencepiece_models_with_a_table_are_refused) {
-  const scratch_directory directory("tokenizer_malformed");
+  const scratch_directory directory;
   directory.write("tokenizer.model",
                   tokenizer_file("own-unigram-nfkc", "tokenizer.model"));
   try {
@@ -206,7 +187,7 @@ BOOST_AUTO_TEST_CASE(sentencepiece_models_with_a_table_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(configuration_files_of_the_wrong_form) {
-  const scratch_directory directory("tokenizer_malformed");
+  const scratch_directory directory;
   directory.write("tokenizer.json", bpe(R"({"a":0})", "[]"));
   const auto field_of = [&](const std::string &config) -> std::string {
     directory.write("tokenizer_config.json", config);

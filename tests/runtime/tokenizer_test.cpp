@@ -1,5 +1,6 @@
 #include "runtime/tokenizer/tokenizer.hpp"
 #include "tests/fixtures.hpp"
+#include "tests/runtime/scratch_directory.hpp"
 #include "tests/runtime/tokenizer_goldens.hpp"
 
 #include <boost/test/data/test_case.hpp>
@@ -33,19 +34,14 @@ std::string own_directory(const std::string &name) {
 // A directory with only the files of `from` that are named.
 class partial_copy {
 public:
-  partial_copy(const std::string &from, const std::vector<std::string> &files)
-      : path_(std::filesystem::path(GANGLION_BINARY_DIR) / "tokenizer_test" /
-              std::filesystem::path(from).filename()) {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
+  partial_copy(const std::string &from, const std::vector<std::string> &files) {
     for (const auto &file : files)
-      std::filesystem::copy(std::filesystem::path(from) / file, path_ / file);
+      std::filesystem::copy(std::filesystem::path(from) / file, copy_ / file);
   }
-  ~partial_copy() { std::filesystem::remove_all(path_); }
-  std::string path() const { return path_.string(); }
+  const std::string &path() const { return copy_.path(); }
 
 private:
-  std::filesystem::path path_;
+  scratch_directory copy_;
 };
 
 void check_model_file(const std::string &directory) {
