@@ -50,6 +50,8 @@ struct engine_status {
   std::size_t running = 0, waiting = 0;
   std::int64_t kv_blocks = 0, free_kv_blocks = 0;
   std::uint64_t steps = 0, tokens = 0, preemptions = 0, rebuilds = 0;
+  /// Positions of admitted sequences, and those of them found computed.
+  std::uint64_t admitted_positions = 0, cached_positions = 0;
   std::uint64_t all_reduces = 0, all_gathers = 0, collective_floats = 0;
 };
 

@@ -178,6 +178,15 @@ public:
   }
 
 private:
+  /// Dynamic rotary embedding turns positions by the length of the prompt once
+  /// that exceeds the original maximum.
+  static std::int64_t shared_positions(const runtime::loaded_model &model) {
+    const auto &dynamic = model.source->spec().rotary.dynamic;
+    return dynamic ? std::min(static_cast<std::int64_t>(dynamic->original),
+                              model.plan.n_positions)
+                   : model.plan.n_positions;
+  }
+
   void spawn_children() {
     const auto &plan = model_->plan;
     tokenizer_ = spawn_tokenizer(self_, model_->tokens);
@@ -191,6 +200,8 @@ private:
     limits.blocks = plan.blocks;
     limits.max_blocks = plan.max_blocks;
     limits.n_positions = plan.n_positions;
+    if (context_.config.scheduling.enable_prefix_caching)
+      limits.shared_positions = shared_positions(*model_);
     limits.vocabulary = model_->source->spec().vocabulary;
     limits.prompt_logit_rows = runtime::prompt_logit_rows;
     scheduler_ = spawn_scheduler(self_, {limits, context_.surroundings,

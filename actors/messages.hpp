@@ -97,7 +97,8 @@ struct fail_all {
 struct sequence_progress {
   std::optional<runtime::sampled_token> token;
   finish_reason finish = finish_reason::none;
-  std::vector<float> logits; ///< one row of prompt logits
+  std::vector<float> logits;      ///< one row of prompt logits
+  std::int64_t cached_tokens = 0; ///< of the prompt, found computed
 };
 /// The client cancelled.
 struct stop_request {};

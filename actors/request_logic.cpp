@@ -76,6 +76,7 @@ request_logic::accept(std::vector<std::int32_t> prompt,
                                       : draw_seed();
   out->max_new_tokens = std::min(wanted, limit);
   out->prompt_logits = request_->prompt_logits;
+  out->cache_salt = request_->cache_salt;
   if (out->prompt_logits)
     out->max_new_tokens = 0;
   if (!request_->ignore_eos)
@@ -128,6 +129,7 @@ void request_logic::end(generation_event &event, finish_reason reason) {
   event.finish = reason;
   event.prompt_tokens = prompt_tokens_;
   event.generated_tokens = generated_;
+  event.cached_tokens = cached_tokens_;
   if (!logits_.empty())
     event.logits =
         std::make_shared<const std::vector<float>>(std::move(logits_));
@@ -138,6 +140,7 @@ generation_event request_logic::progress(const sequence_progress &p,
   generation_event event;
   event.request = id_;
   logits_.insert(logits_.end(), p.logits.begin(), p.logits.end());
+  cached_tokens_ = p.cached_tokens;
   const bool ends = p.finish != finish_reason::none;
   if (p.token)
     add_token(*p.token, ends, event);

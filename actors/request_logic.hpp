@@ -46,7 +46,7 @@ private:
   /// Text of the prompt that the detokeniser has still to give back.
   std::string of_prompt_;
   runtime::stop_matcher stops_;
-  std::int64_t prompt_tokens_ = 0, generated_ = 0;
+  std::int64_t prompt_tokens_ = 0, cached_tokens_ = 0, generated_ = 0;
   std::vector<float> logits_;
 };
 

@@ -73,7 +73,8 @@ public:
     rt::send(self_, owner->second,
              sequence_progress{event.token,
                                event.finish,
-                               {event.logits.begin(), event.logits.end()}});
+                               {event.logits.begin(), event.logits.end()},
+                               event.cached_tokens});
     if (event.finish != finish_reason::none)
       owners_.erase(owner);
   }
@@ -125,6 +126,8 @@ private:
       status.steps = s.counters().steps;
       status.tokens = s.counters().tokens;
       status.preemptions = s.counters().preemptions;
+      status.admitted_positions = s.counters().admitted_positions;
+      status.cached_positions = s.counters().cached_positions;
     });
   }
 

@@ -135,6 +135,7 @@ scheduling_config scheduling_part(const option_values &values) {
   scheduling_config out;
   out.max_rolling_batch_size = values.integer("max_rolling_batch_size");
   out.job_queue_size = values.integer("job_queue_size");
+  out.enable_prefix_caching = values.boolean("enable_prefix_caching");
   out.max_new_tokens = values.integer("max_new_tokens");
   out.max_new_tokens_limit = values.integer("max_new_tokens_limit");
   out.max_prompt_length = values.integer("max_prompt_length");

@@ -59,6 +59,7 @@ struct graph_config {
 struct scheduling_config {
   std::int64_t max_rolling_batch_size = 32;
   std::int64_t job_queue_size = 1000;
+  bool enable_prefix_caching = true;
   std::int64_t max_new_tokens = 30;      ///< of requests that do not say
   std::int64_t max_new_tokens_limit = 0; ///< 0: n_positions
   std::int64_t max_prompt_length = 0;    ///< 0: n_positions

@@ -31,6 +31,8 @@ struct generation_event {
   finish_reason finish = finish_reason::none;
   std::string text;
   std::int64_t prompt_tokens = 0, generated_tokens = 0;
+  /// Of the prompt's tokens, those that an earlier request had computed.
+  std::int64_t cached_tokens = 0;
   /// In the last event of a request for prompt logits: [prompt, vocabulary].
   std::shared_ptr<const std::vector<float>> logits;
 

@@ -26,6 +26,9 @@ struct generation_request {
   bool skip_special_tokens = true; ///< in the text of events
   std::optional<duration> timeout; ///< from submission to the last token
 
+  /// Computed prefixes are shared with requests of the same salt only.
+  std::string cache_salt;
+
   /// Only the logits of the prompt's positions are wanted.
   bool prompt_logits = false;
 };

@@ -6,6 +6,7 @@ namespace ganglion::runtime {
 
 block_manager::block_manager(std::int64_t blocks)
     : total_(blocks),
+      place_(static_cast<std::size_t>(blocks)),
       holders_(static_cast<std::size_t>(blocks), 0) {
   free_.reserve(static_cast<std::size_t>(blocks));
   for (std::int64_t b = blocks; b-- > 0;)
@@ -13,24 +14,44 @@ block_manager::block_manager(std::int64_t blocks)
 }
 
 std::int32_t block_manager::take() {
-  require(!free_.empty(), "block_manager: no block available");
-  const std::int32_t block = free_.back();
-  free_.pop_back();
+  require(available() > 0, "block_manager: no block available");
+  std::int32_t block = 0;
+  if (!free_.empty()) {
+    block = free_.back();
+    free_.pop_back();
+  } else {
+    block = idle_.front();
+    idle_.pop_front();
+    contents_.erase(block);
+  }
   holders_[static_cast<std::size_t>(block)] = 1;
   return block;
 }
 
 void block_manager::share(std::int32_t block) {
-  require(holders_[static_cast<std::size_t>(block)] > 0,
-          "block_manager: shared a free block");
-  ++holders_[static_cast<std::size_t>(block)];
+  const auto b = static_cast<std::size_t>(block);
+  if (holders_[b] == 0) {
+    require(contents_.holds(block), "block_manager: shared a free block");
+    idle_.erase(place_[b]);
+  }
+  ++holders_[b];
 }
 
 void block_manager::release(std::int32_t block) {
-  auto &holders = holders_[static_cast<std::size_t>(block)];
-  require(holders > 0, "block_manager: released a free block");
-  if (--holders == 0)
+  const auto b = static_cast<std::size_t>(block);
+  require(holders_[b] > 0, "block_manager: released a free block");
+  if (--holders_[b] > 0)
+    return;
+  if (contents_.holds(block))
+    place_[b] = idle_.insert(idle_.end(), block);
+  else
     free_.push_back(block);
+}
+
+void block_manager::forget_contents() {
+  contents_.clear();
+  free_.insert(free_.end(), idle_.begin(), idle_.end());
+  idle_.clear();
 }
 
 void block_manager::check_invariants() const {
@@ -39,11 +60,14 @@ void block_manager::check_invariants() const {
     require(h >= 0, "block_manager: negative holder count");
     held += h > 0;
   }
-  require(held + free_.size() == holders_.size(),
+  require(held + free_.size() + idle_.size() == holders_.size(),
           "block_manager: blocks lost or doubled");
   for (const auto b : free_)
-    require(holders_[static_cast<std::size_t>(b)] == 0,
+    require(holders_[static_cast<std::size_t>(b)] == 0 && !contents_.holds(b),
             "block_manager: a held block is in the free list");
+  for (const auto b : idle_)
+    require(holders_[static_cast<std::size_t>(b)] == 0 && contents_.holds(b),
+            "block_manager: an idle block is held or has no content");
 }
 
 } // namespace ganglion::runtime

@@ -3,20 +3,13 @@
 #include "hlo/support/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ganglion::runtime {
 
 scheduler::scheduler(const scheduler_limits &limits)
     : limits_(limits),
-      pools_(static_cast<std::size_t>(limits.pools),
-             block_manager(limits.blocks)) {
-  for (std::int64_t s = limits.slots; s-- > 0;)
-    free_slots_.push_back(static_cast<std::int32_t>(s));
-}
-
-std::int64_t scheduler::blocks_for(std::int64_t positions) const {
-  return (positions + limits_.block_positions - 1) / limits_.block_positions;
-}
+      memory_(limits) {}
 
 // --- requests ------------------------------------------------------------
 
@@ -42,7 +35,7 @@ bool scheduler::remove(request_id id) {
   const auto s = found->second;
   by_id_.erase(found);
   if (s->slot >= 0) {
-    release(*s);
+    memory_.release(*s);
     std::erase(running_, s);
   } else {
     std::erase(waiting_, s);
@@ -150,18 +143,17 @@ void scheduler::add_prefill_rows(step_plan &p, planned &record) {
 
 /// Takes waiting sequences in order while there is room for their tokens.
 void scheduler::admit(step_plan &p, planned &record) {
-  while (!waiting_.empty() && !free_slots_.empty()) {
+  while (!waiting_.empty()) {
     const auto s = waiting_.front();
     const auto room = limits_.chunk - static_cast<std::int64_t>(p.rows());
-    const std::size_t place = roomiest_slot();
-    const std::int32_t slot = free_slots_[place];
     // A preempted sequence comes back once its last token is known.
-    if (room <= 0 || s->pending > 0 ||
-        blocks_for(s->length()) > pool_of(slot).available())
+    if (room <= 0 || s->pending > 0 || !memory_.admit(*s))
       return;
     waiting_.pop_front();
-    s->slot = slot;
-    free_slots_.erase(free_slots_.begin() + static_cast<std::ptrdiff_t>(place));
+    if (s->generated() == 0)
+      s->cached = s->computed;
+    counters_.admitted_positions += static_cast<std::uint64_t>(s->length());
+    counters_.cached_positions += static_cast<std::uint64_t>(s->computed);
     const auto after = std::upper_bound(
         running_.begin(), running_.end(), s,
         [](auto &a, auto &b) { return a->request.id < b->request.id; });
@@ -169,47 +161,24 @@ void scheduler::admit(step_plan &p, planned &record) {
     p.setups.push_back(
         {s->slot, s->request.sampling,
          std::make_shared<const std::vector<std::int32_t>>(s->tokens)});
-    secure_blocks(*s, s->length());
     add_rows(*s, std::min(room, s->rows_left()), p, record);
   }
 }
 
-/// Where in the list of free slots the pool with the most free blocks is; the
-/// last one of those that tie.
-std::size_t scheduler::roomiest_slot() {
-  std::size_t best = free_slots_.size() - 1;
-  for (std::size_t i = best; i-- > 0;)
-    if (pool_of(free_slots_[i]).available() >
-        pool_of(free_slots_[best]).available())
-      best = i;
-  return best;
-}
-
 /// The youngest sequence whose blocks come from the same pool, maybe `s`.
 std::shared_ptr<sequence> scheduler::youngest_beside(const sequence &s) const {
-  const auto pools = static_cast<std::int32_t>(pools_.size());
   return *std::find_if(running_.rbegin(), running_.rend(), [&](auto &other) {
-    return other->slot % pools == s.slot % pools;
+    return memory_.same_pool(*other, s);
   });
-}
-
-std::int64_t scheduler::free_blocks() const {
-  std::int64_t free = 0;
-  for (const auto &pool : pools_)
-    free += pool.available();
-  return free;
 }
 
 /// Makes sure `s` has blocks for its first `positions` positions, preempting
 /// younger sequences; false when `s` itself had to go.
 bool scheduler::secure_blocks(sequence &s, std::int64_t positions) {
-  const auto wanted = static_cast<std::size_t>(blocks_for(positions));
+  const auto wanted = static_cast<std::size_t>(memory_.blocks_for(positions));
   while (s.blocks.size() < wanted) {
-    block_manager &pool = pool_of(s.slot);
-    if (pool.available() > 0) {
-      s.blocks.push_back(pool.take());
+    if (memory_.extend(s))
       continue;
-    }
     const auto youngest = youngest_beside(s);
     preempt(youngest);
     if (youngest.get() == &s)
@@ -220,18 +189,9 @@ bool scheduler::secure_blocks(sequence &s, std::int64_t positions) {
 
 void scheduler::preempt(std::shared_ptr<sequence> s) {
   ++counters_.preemptions;
-  release(*s);
+  memory_.release(*s);
   std::erase(running_, s);
   queue(std::move(s));
-}
-
-void scheduler::release(sequence &s) {
-  for (const auto block : s.blocks)
-    pool_of(s.slot).release(block);
-  s.blocks.clear();
-  free_slots_.push_back(s.slot);
-  s.slot = -1;
-  s.computed = 0;
 }
 
 void scheduler::add_rows(sequence &s, std::int64_t rows, step_plan &p,
@@ -317,7 +277,11 @@ std::vector<sequence_event> scheduler::apply(const step_result &result) {
       --s.pending;
       s.tokens.push_back(token->token);
       ++counters_.tokens;
+      // Every position before the token's was computed for it.
+      if (s.slot >= 0 && std::isfinite(token->logprob))
+        memory_.publish(s, static_cast<std::int64_t>(s.tokens.size()) - 1);
       event.token = *token;
+      event.cached_tokens = s.cached;
       event.finish = reason_after(s, token->token);
     } else {
       const auto width = static_cast<std::size_t>(limits_.vocabulary);
@@ -340,28 +304,14 @@ void scheduler::reset_device() {
     s->pending = 0;
   while (!running_.empty())
     preempt(running_.back());
+  memory_.forget_contents();
 }
 
 void scheduler::check_invariants() const {
-  std::int64_t held = 0, total = 0;
-  for (const auto &pool : pools_) {
-    pool.check_invariants();
-    total += pool.total();
-  }
-  for (const auto &s : running_) {
-    held += static_cast<std::int64_t>(s->blocks.size());
-    require(s->slot >= 0 && s->computed <= s->length() &&
-                blocks_for(s->computed) <=
-                    static_cast<std::int64_t>(s->blocks.size()),
-            "scheduler: a running sequence outgrew its blocks");
-  }
-  require(held + free_blocks() == total, "scheduler: blocks lost or doubled");
+  memory_.check_invariants(running_);
   for (const auto &s : waiting_)
     require(s->slot < 0 && s->blocks.empty(),
             "scheduler: a waiting sequence holds something");
-  require(running_.size() + free_slots_.size() ==
-              static_cast<std::size_t>(limits_.slots),
-          "scheduler: slots lost or doubled");
   require(by_id_.size() == running_.size() + waiting_.size(),
           "scheduler: a sequence is in no list or in two");
 }

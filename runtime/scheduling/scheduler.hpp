@@ -2,7 +2,7 @@
 // Pure and deterministic; knows no threads, clocks or devices.
 #pragma once
 
-#include "runtime/scheduling/block_manager.hpp"
+#include "runtime/scheduling/kv_allocator.hpp"
 #include "runtime/scheduling/sequence.hpp"
 #include "runtime/scheduling/step_plan.hpp"
 
@@ -13,13 +13,8 @@
 
 namespace ganglion::runtime {
 
-struct scheduler_limits {
-  std::int64_t slots = 32;
-  std::int64_t chunk = 64; ///< rows of a step; at least `slots`
-  std::int64_t block_positions = 32;
-  std::int64_t blocks = 0; ///< of each pool
-  /// Pools that sequences are dealt to: slot s belongs to pool s % pools.
-  std::int64_t pools = 1;
+struct scheduler_limits : kv_limits {
+  std::int64_t chunk = 64;     ///< rows of a step; at least `slots`
   std::int64_t max_blocks = 0; ///< of one sequence
   std::int64_t n_positions = 0;
   std::int64_t vocabulary = 0; ///< of a row of returned logits
@@ -34,10 +29,14 @@ struct sequence_event {
   finish_reason finish = finish_reason::none;
   /// One row of prompt logits, in order of position.
   std::span<const float> logits;
+  /// Prompt positions that were not computed but found.
+  std::int64_t cached_tokens = 0;
 };
 
 struct scheduler_counters {
   std::uint64_t steps = 0, rows = 0, tokens = 0, preemptions = 0;
+  /// Positions of admitted sequences, and those of them found computed.
+  std::uint64_t admitted_positions = 0, cached_positions = 0;
 };
 
 /// Decode rows come first, then prefill chunks fill what is left of a step;
@@ -74,7 +73,7 @@ public:
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t running() const { return running_.size(); }
   std::size_t plans_under_way() const { return plans_.size(); }
-  std::int64_t free_blocks() const;
+  std::int64_t free_blocks() const { return memory_.free_blocks(); }
   const scheduler_counters &counters() const { return counters_; }
   void check_invariants() const;
 
@@ -93,21 +92,14 @@ private:
 
   bool wants_rows(const sequence &s) const;
   bool secure_blocks(sequence &s, std::int64_t positions);
-  block_manager &pool_of(std::int32_t slot) {
-    return pools_[static_cast<std::size_t>(slot) % pools_.size()];
-  }
-  std::size_t roomiest_slot();
   std::shared_ptr<sequence> youngest_beside(const sequence &s) const;
   void queue(std::shared_ptr<sequence> s);
   void preempt(std::shared_ptr<sequence> s);
-  void release(sequence &s);
   void finish_tables(step_plan &p) const;
   finish_reason reason_after(const sequence &s, std::int32_t token) const;
-  std::int64_t blocks_for(std::int64_t positions) const;
 
   scheduler_limits limits_;
-  std::vector<block_manager> pools_;
-  std::vector<std::int32_t> free_slots_;
+  kv_allocator memory_;
   /// In order of arrival.
   std::deque<std::shared_ptr<sequence>> waiting_;
   std::vector<std::shared_ptr<sequence>> running_;

@@ -5,6 +5,7 @@
 #include "hlo/support/clock.hpp"
 #include "runtime/generation/finish_reason.hpp"
 #include "runtime/generation/sampling_parameters.hpp"
+#include "runtime/scheduling/prefix_cache.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -27,6 +28,11 @@ struct sequence_request {
   std::optional<time_point> deadline;
   /// The logits of every prompt position are wanted, and no new token.
   bool prompt_logits = false;
+  /// Requests share computed prefixes with those of the same salt only.
+  std::string cache_salt;
+
+  /// Logits are computed, not remembered.
+  bool reads_prefix_cache() const { return !prompt_logits; }
 };
 
 struct sequence {
@@ -41,6 +47,10 @@ struct sequence {
   std::int64_t prompt_logits = 0; ///< positions whose logits were asked for
   std::int32_t slot = -1;         ///< -1: waiting
   std::vector<std::int32_t> blocks;
+  std::int64_t published = 0; ///< of the blocks, those others may find
+  prefix_cache::chain chain = prefix_cache::start; ///< of the last of them
+  /// Prompt positions that were found computed at the first admission.
+  std::int64_t cached = 0;
 
   std::int64_t length() const {
     return static_cast<std::int64_t>(tokens.size()) + pending;

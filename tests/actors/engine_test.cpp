@@ -132,6 +132,42 @@ BOOST_DATA_TEST_CASE(tells_huggingfaces_stories,
   BOOST_TEST((degree == 1) == (s.all_reduces == 0));
 }
 
+/// A conversation: each prompt is the one before, its answer and some more.
+std::vector<std::shared_ptr<collector>> conversation(const engine_config &c) {
+  ganglion::engine e(c);
+  e.wait_until_ready();
+  std::vector<std::shared_ptr<collector>> turns;
+  auto request = mixed_requests(1)[0];
+  request.max_new_tokens = 40;
+  for (int turn = 0; turn < 3; ++turn) {
+    turns.push_back(run(e, request));
+    const auto &ids = turns.back()->ids;
+    request.prompt_ids.insert(request.prompt_ids.end(), ids.begin(), ids.end());
+    request.prompt_ids.push_back(3 + turn);
+  }
+  request.cache_salt = "somebody else";
+  turns.push_back(run(e, request));
+  BOOST_TEST(e.status().free_kv_blocks == e.status().kv_blocks);
+  return turns;
+}
+
+BOOST_DATA_TEST_CASE(a_found_prefix_changes_no_bit,
+                     boost::unit_test::data::make({1, 2}), degree) {
+  auto config = story_config(degree);
+  const auto found = conversation(config);
+  config.scheduling.enable_prefix_caching = false;
+  const auto computed = conversation(config);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    BOOST_TEST(found[i]->ids == computed[i]->ids,
+               boost::test_tools::per_element());
+    BOOST_TEST((found[i]->logprobs == computed[i]->logprobs));
+    BOOST_TEST(computed[i]->last.cached_tokens == 0);
+    // All full blocks of what the turn before ended with.
+    const auto before = i == 0 ? 0 : found[i - 1]->last.prompt_tokens + 40 - 1;
+    BOOST_TEST(found[i]->last.cached_tokens == (i == 3 ? 0 : before / 32 * 32));
+  }
+}
+
 BOOST_DATA_TEST_CASE(both_collectives_give_the_same_bits,
                      boost::unit_test::data::make({2, 4}), degree) {
   std::vector<std::vector<float>> logprobs[2];

@@ -1,3 +1,4 @@
+#include "runtime/generation/random.hpp"
 #include "runtime/scheduling/scheduler.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -30,17 +31,38 @@ sequence_request request_of(request_id id, std::int64_t prompt,
   return r;
 }
 
-/// A device that answers every plan; the token is a function of the position
-/// alone, so that preemption must not change it. Checks that every row's
-/// predecessors were written to the same blocks.
+std::uint64_t chained(std::uint64_t before, std::int32_t token) {
+  return mix_bits(before ^ static_cast<std::uint32_t>(token));
+}
+
+std::int32_t token_after(std::uint64_t chain) {
+  return static_cast<std::int32_t>(100 + chain % 1000);
+}
+
+/// What a sequence alone would generate.
+std::vector<std::int32_t> alone(const std::vector<std::int32_t> &prompt,
+                                std::int64_t max_new) {
+  std::uint64_t chain = 0;
+  for (const std::int32_t t : prompt)
+    chain = chained(chain, t);
+  std::vector<std::int32_t> out;
+  for (std::int64_t i = 0; i < max_new; ++i) {
+    out.push_back(token_after(chain));
+    chain = chained(chain, out.back());
+  }
+  return out;
+}
+
+/// A device that answers every plan. Its cache holds, at each position, a
+/// digest of all tokens up to there, made from the position before: so the
+/// tokens it chooses are right only if every block a row sees is.
 class fake_device {
 public:
   explicit fake_device(const scheduler_limits &l)
       : limits_(l),
-        caches_(
-            static_cast<std::size_t>(l.pools),
-            std::vector<std::int32_t>(
-                static_cast<std::size_t>(l.blocks * l.block_positions), -1)),
+        caches_(static_cast<std::size_t>(l.pools),
+                std::vector<std::uint64_t>(
+                    static_cast<std::size_t>(l.blocks * l.block_positions), 0)),
         last_(static_cast<std::size_t>(l.slots), -7) {}
 
   step_result run(const step_plan &p) {
@@ -48,39 +70,40 @@ public:
     r.id = p.id;
     for (const auto &s : p.setups)
       last_[s.slot] = s.history->back();
-    for (std::size_t i = 0; i < p.rows(); ++i) {
-      BOOST_REQUIRE(p.write_slots[i] >= 0);
-      if (p.token_ids[i] == last_sampled)
-        BOOST_REQUIRE(last_[p.row_slots[i]] == p.positions[i] + 100);
-      cache_of(p.row_slots[i])[p.write_slots[i]] = p.positions[i];
-    }
+    std::vector<std::uint64_t> chains;
     for (std::size_t i = 0; i < p.rows(); ++i)
-      check_visible(p, i);
+      chains.push_back(write(p, i));
     for (const auto &want : p.logits) {
-      const auto token = static_cast<std::int32_t>(want.position + 100);
+      const std::int32_t token = token_after(chains[want.row]);
       last_[want.slot] = token;
-      r.tokens.push_back({want.slot, token, -0.5f});
+      r.tokens.push_back({want.slot, token, logprob});
     }
     return r;
   }
 
+  float logprob = -0.5f;
+
 private:
-  void check_visible(const step_plan &p, std::size_t row) {
-    const auto size = limits_.block_positions;
-    for (std::int32_t j = 0; j <= p.positions[row]; ++j) {
-      const auto block =
-          p.block_tables[p.row_slots[row] * limits_.max_blocks + j / size];
-      BOOST_REQUIRE(cache_of(p.row_slots[row])[block * size + j % size] == j);
-    }
-    BOOST_REQUIRE(p.context_lengths[p.row_slots[row]] > p.positions[row]);
+  std::uint64_t write(const step_plan &p, std::size_t row) {
+    const std::int32_t slot = p.row_slots[row], position = p.positions[row];
+    BOOST_REQUIRE(p.write_slots[row] >= 0);
+    BOOST_REQUIRE(p.context_lengths[slot] > position);
+    auto &cache = caches_[static_cast<std::size_t>(slot % limits_.pools)];
+    const auto place = [&](std::int32_t j) {
+      const auto size = limits_.block_positions;
+      return p.block_tables[slot * limits_.max_blocks + j / size] * size +
+             j % size;
+    };
+    const std::int32_t token =
+        p.token_ids[row] == last_sampled ? last_[slot] : p.token_ids[row];
+    const std::uint64_t chain =
+        chained(position == 0 ? 0 : cache[place(position - 1)], token);
+    BOOST_REQUIRE(place(position) == p.write_slots[row]);
+    return cache[p.write_slots[row]] = chain;
   }
 
   scheduler_limits limits_;
-  std::vector<std::int32_t> &cache_of(std::int32_t slot) {
-    return caches_[static_cast<std::size_t>(slot % limits_.pools)];
-  }
-
-  std::vector<std::vector<std::int32_t>> caches_;
+  std::vector<std::vector<std::uint64_t>> caches_;
   std::vector<std::int32_t> last_;
 };
 
@@ -88,6 +111,18 @@ struct outcome {
   std::vector<std::int32_t> tokens;
   finish_reason finish = finish_reason::none;
 };
+
+/// Runs the only sequence to its end; the prompt positions it found computed.
+std::int64_t run_one(runtime::scheduler &s, fake_device &device) {
+  std::int64_t cached = -1;
+  while (s.running() + s.waiting() > 0) {
+    const auto p = s.plan();
+    for (const auto &e : s.apply(device.run(*p)))
+      cached = e.cached_tokens;
+    s.check_invariants();
+  }
+  return cached;
+}
 
 } // namespace
 
@@ -109,9 +144,10 @@ BOOST_AUTO_TEST_CASE(prefills_in_chunks_then_decodes) {
   BOOST_TEST(third->token_ids[0] == last_sampled);
   BOOST_TEST(!s.plan()); // the second and last token is on its way
   s.apply(device.run(*first));
-  BOOST_TEST(s.apply(device.run(*second))[0].token->token == 120);
+  const auto expected = alone(std::vector<std::int32_t>(20, 1), 2);
+  BOOST_TEST(s.apply(device.run(*second))[0].token->token == expected[0]);
   const auto last = s.apply(device.run(*third));
-  BOOST_TEST(last[0].token->token == 121);
+  BOOST_TEST(last[0].token->token == expected[1]);
   BOOST_TEST((last[0].finish == finish_reason::length));
   BOOST_TEST(s.free_blocks() == 32);
   s.check_invariants();
@@ -136,7 +172,7 @@ BOOST_AUTO_TEST_CASE(ends_at_eos_and_drops_the_row_under_way) {
   fake_device device(l);
   auto r = request_of(1, 3, 10);
   r.eos_ids = std::make_shared<const std::set<std::int32_t>>(
-      std::set<std::int32_t>{103});
+      std::set<std::int32_t>{alone(r.prompt, 1)[0]});
   s.add(std::move(r));
   const auto first = s.plan();
   const auto ahead = s.plan();
@@ -192,21 +228,27 @@ BOOST_AUTO_TEST_CASE(random_load_with_preemption_cancels_and_losses) {
   const auto pick = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(random);
   };
+  std::uint64_t hits = 0;
   for (int round = 0; round < 200; ++round) {
     auto l = limits_of(pick(1, 6), pick(16, 24));
     l.pools = pick(1, static_cast<int>(l.slots));
+    l.shared_positions = pick(0, 1) ? 64 : 30;
     runtime::scheduler s(l);
     fake_device device(l);
     std::map<request_id, outcome> outcomes;
-    std::map<request_id, std::pair<int, int>> asked;
+    std::map<request_id, sequence_request> asked;
     std::set<request_id> cancelled;
     std::deque<std::shared_ptr<const step_plan>> under_way;
     request_id next = 1;
     for (int step = 0; step < 2000; ++step) {
       if (next <= 12 && pick(0, 2) == 0) {
-        asked[next] = {pick(1, 40), pick(1, 30)};
-        s.add(request_of(next, asked[next].first, asked[next].second));
-        ++next;
+        // Prompts that begin alike, and some that a salt keeps apart.
+        auto r = request_of(next, pick(1, 40), pick(1, 30));
+        for (std::size_t i = 12; i < r.prompt.size(); ++i)
+          r.prompt[i] = pick(0, 20) == 0 ? 2 : 1;
+        r.cache_salt = pick(0, 3) == 0 ? "other" : "";
+        asked[next++] = r;
+        s.add(std::move(r));
       }
       if (pick(0, 40) == 0 && next > 1) {
         const auto id = static_cast<request_id>(pick(1, int(next) - 1));
@@ -236,17 +278,93 @@ BOOST_AUTO_TEST_CASE(random_load_with_preemption_cancels_and_losses) {
     }
     BOOST_REQUIRE(s.waiting() + s.running() == 0u);
     BOOST_TEST(s.free_blocks() == l.blocks * l.pools);
-    for (const auto &[id, sizes] : asked) {
+    hits += s.counters().cached_positions;
+    for (const auto &[id, r] : asked) {
       if (cancelled.contains(id))
         continue;
       const auto &got = outcomes[id];
-      const int expected = std::min(sizes.second, 64 - sizes.first);
-      BOOST_REQUIRE(got.tokens.size() == static_cast<std::size_t>(expected));
-      for (int i = 0; i < expected; ++i)
-        BOOST_REQUIRE(got.tokens[i] == sizes.first + i + 100);
+      BOOST_TEST(got.tokens == alone(r.prompt, std::min<std::int64_t>(
+                                                   r.max_new_tokens,
+                                                   64 - std::ssize(r.prompt))),
+                 boost::test_tools::per_element());
       BOOST_TEST((got.finish == finish_reason::length));
     }
   }
+  BOOST_TEST(hits > 1000u);
+}
+
+BOOST_AUTO_TEST_CASE(a_prompt_starts_from_blocks_of_an_earlier_one) {
+  auto l = limits_of(2, 32);
+  l.shared_positions = 64;
+  runtime::scheduler s(l);
+  fake_device device(l);
+  s.add(request_of(1, 14, 1));
+  BOOST_TEST(run_one(s, device) == 0);
+  s.add(request_of(2, 14, 1));
+  BOOST_TEST(run_one(s, device) == 12); // three full blocks
+  s.add(request_of(3, 12, 1));
+  BOOST_TEST(run_one(s, device) == 8); // the last token is computed
+  auto apart = request_of(4, 14, 1);
+  apart.cache_salt = "apart";
+  s.add(std::move(apart));
+  BOOST_TEST(run_one(s, device) == 0);
+  auto logits = request_of(5, 14, 0);
+  logits.prompt_logits = true;
+  s.add(std::move(logits));
+  BOOST_TEST(s.plan()->rows() == 14u);
+}
+
+BOOST_AUTO_TEST_CASE(blocks_of_a_sequence_without_finite_logits_are_not_found) {
+  auto l = limits_of(1, 32);
+  l.shared_positions = 64;
+  runtime::scheduler s(l);
+  fake_device device(l);
+  device.logprob = std::nanf("");
+  s.add(request_of(1, 14, 1));
+  BOOST_TEST(run_one(s, device) == 0);
+  s.add(request_of(2, 14, 1));
+  BOOST_TEST(run_one(s, device) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(prompts_that_rotate_in_their_own_way_share_nothing) {
+  auto l = limits_of(1, 32);
+  l.shared_positions = 12;
+  runtime::scheduler s(l);
+  fake_device device(l);
+  for (const std::int64_t prompt : {12, 14}) {
+    s.add(request_of(static_cast<request_id>(prompt), prompt, 1));
+    BOOST_TEST(run_one(s, device) == 0);
+    s.add(request_of(static_cast<request_id>(prompt) + 1, prompt, 1));
+    BOOST_TEST(run_one(s, device) == (prompt == 12 ? 8 : 0));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(idle_blocks_are_reused_when_no_other_is_free) {
+  auto l = limits_of(1, 16);
+  l.shared_positions = 64;
+  runtime::scheduler s(l);
+  fake_device device(l);
+  s.add(request_of(1, 17, 1));
+  BOOST_TEST(run_one(s, device) == 0);
+  auto large = request_of(2, 60, 1);
+  std::fill(large.prompt.begin(), large.prompt.end(), 9);
+  s.add(large);
+  BOOST_TEST(run_one(s, device) == 0);
+  // The last blocks of the first were taken first: 16 - 15 are left.
+  s.add(request_of(3, 17, 1));
+  BOOST_TEST(run_one(s, device) == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_device_is_not_remembered) {
+  auto l = limits_of(1, 16);
+  l.shared_positions = 64;
+  runtime::scheduler s(l);
+  fake_device device(l);
+  s.add(request_of(1, 17, 1));
+  BOOST_TEST(run_one(s, device) == 0);
+  s.reset_device();
+  s.add(request_of(2, 17, 1));
+  BOOST_TEST(run_one(s, device) == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
