@@ -2,17 +2,11 @@
 #pragma once
 
 #include "apps/http/message.hpp"
-#include "hlo/support/error.hpp"
+#include "apps/serving/request_failure.hpp"
 
 #include <string>
 
 namespace ganglion::apps {
-
-/// What a request failed with, wherever it failed.
-struct request_failure {
-  error_code code = error_code::internal;
-  std::string message, where, field;
-};
 
 /// The response before anything of a body has been sent. `model` is the name
 /// in messages about the model's queue.

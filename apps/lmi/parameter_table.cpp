@@ -1,6 +1,6 @@
 #include "apps/lmi/parameter_table.hpp"
 
-#include "hlo/support/error.hpp"
+#include "apps/serving/parameter_reading.hpp"
 
 #include <limits>
 
@@ -10,34 +10,6 @@ namespace {
 
 using json::value;
 
-[[noreturn]] void refuse(const value &v, const std::string &accepted) {
-  throw error(error_code::invalid_argument,
-              v.dump() + " is out of range; accepted: " + accepted, v.where(),
-              v.path());
-}
-
-std::int64_t whole(const value &v, std::int64_t least, std::int64_t most) {
-  const auto n = v.as_int();
-  if (n < least || n > most)
-    refuse(v, "whole numbers from " + std::to_string(least) + " to " +
-                  std::to_string(most));
-  return n;
-}
-
-std::int32_t token_id(const value &v) {
-  return static_cast<std::int32_t>(
-      whole(v, 0, std::numeric_limits<std::int32_t>::max()));
-}
-
-/// One item or a list of them.
-template <class Add>
-void each(const value &v, Add add) {
-  if (!v.is_array())
-    return add(v);
-  for (const auto &item : v.items())
-    add(item);
-}
-
 void add_stops(invocation &call, const value &v) {
   each(v, [&](const value &s) { call.request.stop.push_back(s.as_string()); });
 }
@@ -45,15 +17,6 @@ void add_stops(invocation &call, const value &v) {
 void set_ignore_eos(invocation &call, const value &v) {
   call.request.ignore_eos = v.as_bool();
 }
-
-bool is_off(const value &v) { return !v.as_bool(); }
-bool is_on(const value &v) { return v.as_bool(); }
-bool is_zero(const value &v) { return v.as_double() == 0; }
-bool is_one(const value &v) { return v.as_double() == 1; }
-bool is_empty(const value &v) { return v.size() == 0; }
-bool never(const value &) { return false; }
-
-constexpr auto most_tokens = std::int64_t{1} << 40;
 
 constexpr lmi_parameter table[] = {
     {"max_new_tokens",
@@ -68,24 +31,18 @@ constexpr lmi_parameter table[] = {
      nullptr},
     {"temperature",
      [](invocation &c, const value &v) {
-       c.request.sampling.temperature = static_cast<float>(v.as_double());
+       c.request.sampling.temperature = real(v);
      },
      nullptr},
     {"top_k",
-     [](invocation &c, const value &v) {
-       c.request.sampling.top_k = static_cast<std::int32_t>(
-           whole(v, 0, std::numeric_limits<std::int32_t>::max()));
-     },
+     [](invocation &c, const value &v) { c.request.sampling.top_k = count(v); },
      nullptr},
     {"top_p",
-     [](invocation &c, const value &v) {
-       c.request.sampling.top_p = static_cast<float>(v.as_double());
-     },
+     [](invocation &c, const value &v) { c.request.sampling.top_p = real(v); },
      nullptr},
     {"repetition_penalty",
      [](invocation &c, const value &v) {
-       c.request.sampling.repetition_penalty =
-           static_cast<float>(v.as_double());
+       c.request.sampling.repetition_penalty = real(v);
      },
      nullptr},
     {"seed",
@@ -99,7 +56,7 @@ constexpr lmi_parameter table[] = {
     {"stop_token_ids",
      [](invocation &c, const value &v) {
        each(v, [&](const value &id) {
-         c.request.stop_token_ids.push_back(token_id(id));
+         c.request.stop_token_ids.push_back(count(id));
        });
      },
      nullptr},

@@ -1,6 +1,8 @@
 #include "apps/lmi/routes.hpp"
 
-#include "apps/lmi/invocation_task.hpp"
+#include "apps/lmi/lmi_answer.hpp"
+#include "apps/serving/generation_task.hpp"
+#include "apps/serving/ignored_names.hpp"
 
 namespace ganglion::apps {
 
@@ -40,13 +42,15 @@ void invoke(engine &engine, const engine_config &config,
   check_model(request.query_value("model_name"), model);
   check_model(std::string(request.header("model_name")), model);
   try {
-    std::make_shared<invocation_task>(
-        engine, model, request.id,
-        parse_invocation(request.body, config.server.strict), reply)
-        ->start(executor);
+    auto call = parse_invocation(request.body, config.server.strict);
+    log_ignored(request.id, call.ignored);
+    std::vector<generation_request> sequences{call.request};
+    std::make_shared<generation_task>(
+        engine, request.id,
+        std::make_unique<lmi_answer>(model, request.id, std::move(call)), reply)
+        ->start(std::move(sequences), executor);
   } catch (const error &e) {
-    auto refusal =
-        failure_response({e.code(), e.what(), e.where(), e.field()}, model);
+    auto refusal = failure_response(failure_of(e), model);
     refusal.headers.push_back({"requestId", request.id});
     reply->send(std::move(refusal));
   }
@@ -64,8 +68,8 @@ http_response ping_response(engine_state state) {
   return out;
 }
 
-http_router lmi_routes(engine &engine, const engine_config &config,
-                       boost::asio::any_io_executor executor) {
+std::vector<http_route> lmi_routes(engine &engine, const engine_config &config,
+                                   boost::asio::any_io_executor executor) {
   const http_handler ping = [&engine](const http_request &, auto reply) {
     reply->send(ping_response(engine.status().state));
   };
@@ -73,12 +77,12 @@ http_router lmi_routes(engine &engine, const engine_config &config,
       [&engine, config, executor](http_request request, auto reply) {
         invoke(engine, config, executor, std::move(request), std::move(reply));
       };
-  return http_router({
+  return {
       {"GET", "/ping", ping},
       {"POST", "/invocations", invocations},
       {"POST", "/predictions/{model}", invocations},
       {"POST", "/models/{model}/invoke", invocations},
-  });
+  };
 }
 
 } // namespace ganglion::apps

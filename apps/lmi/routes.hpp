@@ -10,8 +10,8 @@ namespace ganglion::apps {
 
 /// Handlers run on `executor` and use `engine`, which must outlive the
 /// requests that they start.
-http_router lmi_routes(engine &engine, const engine_config &config,
-                       boost::asio::any_io_executor executor);
+std::vector<http_route> lmi_routes(engine &engine, const engine_config &config,
+                                   boost::asio::any_io_executor executor);
 
 /// What /ping says of an engine in `state`.
 http_response ping_response(engine_state state);

@@ -34,10 +34,11 @@ class lmi_server::implementation {
 public:
   implementation(lmi_server_options options, load_observer observer)
       : options_(std::move(options)),
-        listener_(
-            context_, options_.config.server.host, options_.config.server.port,
-            with_body_limit(options_.limits, options_.config.server),
-            lmi_routes(engine_, options_.config, context_.get_executor())),
+        listener_(context_, options_.config.server.host,
+                  options_.config.server.port,
+                  with_body_limit(options_.limits, options_.config.server),
+                  http_router(lmi_routes(engine_, options_.config,
+                                         context_.get_executor()))),
         engine_(options_.config, std::move(observer)) {
     if (!options_.handle_signals)
       return;

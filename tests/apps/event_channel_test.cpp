@@ -1,5 +1,5 @@
 // The bridge between the engine's threads and the server's.
-#include "apps/lmi/event_channel.hpp"
+#include "apps/serving/event_channel.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-#include "apps/lmi/event_channel.hpp"
+#include "apps/serving/event_channel.hpp"
 
 #include <boost/asio/post.hpp>
 
