@@ -57,10 +57,12 @@ void invocation_task::on_events(std::vector<generation_event> events) {
 /// Notes the tokens of an event; returns their lines of a stream.
 std::string invocation_task::take(generation_event &event) {
   std::string lines;
+  if (!event.prompt.empty())
+    result_.prompt = std::move(event.prompt);
   for (auto &token : event.tokens) {
     result_.text += token.text;
     if (call_.stream)
-      lines += token_line(token);
+      lines += token_line(call_, token);
     else if (call_.details)
       result_.tokens.push_back(std::move(token));
   }

@@ -46,6 +46,15 @@ void set_ignore_eos(invocation &call, const value &v) {
   call.request.ignore_eos = v.as_bool();
 }
 
+std::int32_t count(const value &v) {
+  return static_cast<std::int32_t>(
+      whole(v, 0, std::numeric_limits<std::int32_t>::max()));
+}
+
+void set_top(invocation &call, const value &v) {
+  call.request.top_logprobs = count(v);
+}
+
 bool is_off(const value &v) { return !v.as_bool(); }
 bool is_on(const value &v) { return v.as_bool(); }
 bool is_zero(const value &v) { return v.as_double() == 0; }
@@ -72,10 +81,7 @@ constexpr lmi_parameter table[] = {
      },
      nullptr},
     {"top_k",
-     [](invocation &c, const value &v) {
-       c.request.sampling.top_k = static_cast<std::int32_t>(
-           whole(v, 0, std::numeric_limits<std::int32_t>::max()));
-     },
+     [](invocation &c, const value &v) { c.request.sampling.top_k = count(v); },
      nullptr},
     {"top_p",
      [](invocation &c, const value &v) {
@@ -112,6 +118,24 @@ constexpr lmi_parameter table[] = {
      nullptr},
     {"details", [](invocation &c, const value &v) { c.details = v.as_bool(); },
      nullptr},
+    {"top_n_tokens", set_top, nullptr},
+    {"logprobs", set_top, nullptr},
+    {"decoder_input_details",
+     [](invocation &c, const value &v) {
+       if (v.as_bool() && !c.request.prompt_logprobs)
+         c.request.prompt_logprobs = 0;
+     },
+     nullptr},
+    {"prompt_logprobs",
+     [](invocation &c, const value &v) {
+       c.request.prompt_logprobs = count(v);
+     },
+     nullptr},
+    {"processed_logprobs",
+     [](invocation &c, const value &v) {
+       c.request.processed_logprobs = v.as_bool();
+     },
+     nullptr},
     {"return_full_text",
      [](invocation &c, const value &v) { c.return_full_text = v.as_bool(); },
      nullptr},
@@ -126,10 +150,6 @@ constexpr lmi_parameter table[] = {
     {"best_of", nullptr, is_one},
     {"num_beams", nullptr, is_one},
     {"early_stopping", nullptr, is_off},
-    {"top_n_tokens", nullptr, is_zero},
-    {"decoder_input_details", nullptr, is_off},
-    {"logprobs", nullptr, never},
-    {"prompt_logprobs", nullptr, never},
     {"truncate", nullptr, never},
     {"spaces_between_special_tokens", nullptr, is_on},
     {"include_stop_str_in_output", nullptr, is_off},
