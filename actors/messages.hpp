@@ -96,6 +96,8 @@ struct fail_all {
 
 struct sequence_progress {
   std::optional<runtime::sampled_token> token;
+  std::optional<runtime::sampled_token> prompt_token;
+  std::vector<runtime::token_score> top; ///< alternatives of either
   finish_reason finish = finish_reason::none;
   std::vector<float> logits;      ///< one row of prompt logits
   std::int64_t cached_tokens = 0; ///< of the prompt, found computed

@@ -1,6 +1,8 @@
 #include "actors/request_logic.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace ganglion::actors {
 
@@ -28,6 +30,15 @@ void check_ids(const std::vector<std::int32_t> &ids, std::int64_t vocabulary) {
                                std::to_string(vocabulary));
 }
 
+void check_alternatives(const char *field,
+                        const std::optional<std::int32_t> &wanted,
+                        const runtime::scheduling_config &config) {
+  if (wanted && *wanted > config.max_logprobs)
+    refuse(field, std::to_string(*wanted) +
+                      " alternatives; accepted: at most " +
+                      std::to_string(config.max_logprobs) + " (max_logprobs)");
+}
+
 std::shared_ptr<const std::set<std::int32_t>>
 set_of(const std::vector<std::int32_t> &ids) {
   if (ids.empty())
@@ -43,8 +54,9 @@ request_logic::accept(std::vector<std::int32_t> prompt,
                       const std::function<std::uint64_t()> &draw_seed) {
   const std::int64_t positions = model_->plan.n_positions;
   const auto length = static_cast<std::int64_t>(prompt.size());
+  const bool prompt_only = request_->prompt_only || request_->prompt_logits;
   // The last position of a prompt must leave room for one new token.
-  std::int64_t longest = request_->prompt_logits ? positions : positions - 1;
+  std::int64_t longest = prompt_only ? positions : positions - 1;
   if (config.max_prompt_length > 0)
     longest = std::min(longest, config.max_prompt_length);
   if (length == 0)
@@ -56,6 +68,8 @@ request_logic::accept(std::vector<std::int32_t> prompt,
                          std::to_string(longest) + " (n_positions " +
                          std::to_string(positions) + ")");
   check_ids(prompt, model_->source->spec().vocabulary);
+  check_alternatives("top_logprobs", request_->top_logprobs, config);
+  check_alternatives("prompt_logprobs", request_->prompt_logprobs, config);
   const std::int64_t limit =
       config.max_new_tokens_limit > 0 ? config.max_new_tokens_limit : positions;
   const std::int64_t wanted = request_->max_new_tokens > 0
@@ -74,11 +88,13 @@ request_logic::accept(std::vector<std::int32_t> prompt,
   out->sampling.seed = request_->seed ? *request_->seed
                        : config.seed  ? *config.seed
                                       : draw_seed();
-  out->max_new_tokens = std::min(wanted, limit);
+  out->max_new_tokens = prompt_only ? 0 : std::min(wanted, limit);
+  out->prompt_only = prompt_only;
   out->prompt_logits = request_->prompt_logits;
   out->cache_salt = request_->cache_salt;
-  if (out->prompt_logits)
-    out->max_new_tokens = 0;
+  out->prompt_logprobs = request_->prompt_logprobs;
+  out->top_logprobs = request_->top_logprobs.value_or(0);
+  out->processed_logprobs = request_->processed_logprobs;
   if (!request_->ignore_eos)
     out->eos_ids = model_->eos_ids;
   out->stop_ids = set_of(request_->stop_token_ids);
@@ -92,11 +108,29 @@ request_logic::accept(std::vector<std::int32_t> prompt,
 }
 
 void request_logic::read_prompt(const std::vector<std::int32_t> &prompt) {
+  if (request_->prompt_logprobs)
+    begin_prompt(prompt);
   if (!text_)
     return;
   for (const std::int32_t id : prompt)
     text_->push(id);
   of_prompt_ = text_->pending();
+}
+
+/// Notes the prompt's tokens, whose texts put together are the prompt.
+void request_logic::begin_prompt(const std::vector<std::int32_t> &prompt) {
+  std::optional<runtime::detokenizer> text;
+  if (model_->tokens)
+    text.emplace(model_->tokens, request_->skip_special_tokens);
+  for (const std::int32_t id : prompt) {
+    prompt_.push_back(described(id));
+    prompt_.back().logprob = std::numeric_limits<float>::quiet_NaN();
+    if (text)
+      prompt_.back().text = text->push(id);
+  }
+  if (text)
+    prompt_.back().text += text->finish();
+  prompt_scored_ = 1;
 }
 
 std::string request_logic::detokenise(std::int32_t token, bool ends) {
@@ -110,15 +144,43 @@ std::string request_logic::detokenise(std::int32_t token, bool ends) {
   return piece;
 }
 
-void request_logic::add_token(const runtime::sampled_token &t, bool ends,
+generated_token request_logic::described(std::int32_t id) const {
+  generated_token token;
+  token.id = id;
+  if (model_->tokens) {
+    token.special = model_->tokens->is_special(id);
+    token.bytes = model_->tokens->odd_bytes_of(id);
+  }
+  return token;
+}
+
+void request_logic::add_alternatives(
+    const std::vector<runtime::token_score> &top,
+    generated_token &token) const {
+  for (const runtime::token_score &t : top) {
+    runtime::token_alternative other{t.token, {}, t.logprob, {}};
+    if (model_->tokens) {
+      other.text = model_->tokens->text_of(t.token);
+      other.bytes = model_->tokens->odd_bytes_of(t.token);
+    }
+    token.top.push_back(std::move(other));
+  }
+}
+
+void request_logic::add_prompt_token(const sequence_progress &p) {
+  generated_token &token = prompt_[prompt_scored_++];
+  token.logprob = p.prompt_token->logprob;
+  add_alternatives(p.top, token);
+}
+
+void request_logic::add_token(const sequence_progress &p, bool ends,
                               generation_event &event) {
   ++generated_;
-  generated_token token;
-  token.id = t.token;
-  token.logprob = t.logprob;
+  generated_token token = described(p.token->token);
+  token.logprob = p.token->logprob;
+  add_alternatives(p.top, token);
   if (text_) {
-    token.special = model_->tokens->is_special(t.token);
-    token.text = stops_.push(detokenise(t.token, ends));
+    token.text = stops_.push(detokenise(p.token->token, ends));
     if (ends && !stops_.matched())
       token.text += stops_.finish();
   }
@@ -142,9 +204,13 @@ generation_event request_logic::progress(const sequence_progress &p,
   logits_.insert(logits_.end(), p.logits.begin(), p.logits.end());
   cached_tokens_ = p.cached_tokens;
   const bool ends = p.finish != finish_reason::none;
+  if (p.prompt_token)
+    add_prompt_token(p);
   if (p.token)
-    add_token(*p.token, ends, event);
+    add_token(p, ends, event);
   stopped = stops_.matched();
+  if (p.token || ends)
+    event.prompt = std::exchange(prompt_, {});
   if (stopped)
     end(event, finish_reason::stop_sequence);
   else if (ends)

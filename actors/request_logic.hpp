@@ -34,8 +34,13 @@ private:
   /// Lets the detokeniser see the prompt: what a continuation's first token
   /// reads as depends on what it follows.
   void read_prompt(const std::vector<std::int32_t> &prompt);
+  void begin_prompt(const std::vector<std::int32_t> &prompt);
   std::string detokenise(std::int32_t token, bool ends);
-  void add_token(const runtime::sampled_token &t, bool ends,
+  generated_token described(std::int32_t id) const;
+  void add_alternatives(const std::vector<runtime::token_score> &top,
+                        generated_token &token) const;
+  void add_prompt_token(const sequence_progress &p);
+  void add_token(const sequence_progress &p, bool ends,
                  generation_event &event);
   void end(generation_event &event, finish_reason reason);
 
@@ -47,6 +52,9 @@ private:
   std::string of_prompt_;
   runtime::stop_matcher stops_;
   std::int64_t prompt_tokens_ = 0, cached_tokens_ = 0, generated_ = 0;
+  /// The prompt's tokens, if they are wanted, and how many have log-probs.
+  std::vector<generated_token> prompt_;
+  std::size_t prompt_scored_ = 0;
   std::vector<float> logits_;
 };
 

@@ -72,6 +72,8 @@ public:
       return;
     rt::send(self_, owner->second,
              sequence_progress{event.token,
+                               event.prompt_token,
+                               {event.top.begin(), event.top.end()},
                                event.finish,
                                {event.logits.begin(), event.logits.end()},
                                event.cached_tokens});

@@ -49,6 +49,13 @@ std::string prompt_text(const parsed_command &arguments, std::istream &in) {
   return text;
 }
 
+std::optional<std::int32_t> optional_count(const runtime::option_values &own,
+                                           const std::string &name) {
+  if (!own.is_set(name))
+    return std::nullopt;
+  return static_cast<std::int32_t>(own.integer(name));
+}
+
 } // namespace
 
 runtime::option_table generate_options() {
@@ -87,6 +94,21 @@ runtime::option_table generate_options() {
       {.name = "ignore_eos",
        .kind = boolean,
        .help = "go on after the model has ended its text"},
+      {.name = "top_logprobs",
+       .kind = integer,
+       .help = "with --json: likeliest tokens to list at each new token",
+       .least = 0,
+       .most = most_id},
+      {.name = "prompt_logprobs",
+       .kind = integer,
+       .help = "with --json: list the prompt's tokens with log-probabilities "
+               "and so many likeliest tokens at each",
+       .least = 0,
+       .most = most_id},
+      {.name = "processed_logprobs",
+       .kind = boolean,
+       .help = "log-probabilities after penalties and filters instead of the "
+               "model's"},
       {.name = "json",
        .kind = boolean,
        .help = "print one object with ids, log-probabilities and times"},
@@ -116,6 +138,9 @@ runtime::generation_request generate_request(const parsed_command &arguments,
       static_cast<float>(own.real("repetition_penalty"));
   out.stop = own.get<std::vector<std::string>>("stop");
   out.ignore_eos = own.boolean("ignore_eos");
+  out.top_logprobs = optional_count(own, "top_logprobs");
+  out.prompt_logprobs = optional_count(own, "prompt_logprobs");
+  out.processed_logprobs = own.boolean("processed_logprobs");
   runtime::validate(out);
   return out;
 }

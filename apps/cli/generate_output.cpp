@@ -3,6 +3,7 @@
 #include "apps/lmi/response_text.hpp"
 #include "runtime/json/writer.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace ganglion::apps {
@@ -17,6 +18,35 @@ double seconds_between(time_point begin, time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
+void write_alternatives(json::writer &out,
+                        const std::vector<runtime::token_alternative> &top) {
+  out.begin_array();
+  for (const auto &t : top) {
+    out.begin_object().key("id").integer(t.id);
+    out.key("text").string(t.text);
+    out.key("logprob").raw(float_text(t.logprob)).end_object();
+  }
+  out.end_array();
+}
+
+void write_prompt(json::writer &out,
+                  const std::vector<runtime::generated_token> &prompt) {
+  out.begin_array();
+  for (const auto &token : prompt) {
+    out.begin_object().key("id").integer(token.id);
+    out.key("text").string(token.text);
+    out.key("logprob").raw(float_text(token.logprob));
+    out.key("top_logprobs");
+    write_alternatives(out, token.top);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+bool any_of(const std::vector<std::vector<runtime::token_alternative>> &top) {
+  return std::ranges::any_of(top, [](const auto &t) { return !t.empty(); });
+}
+
 } // namespace
 
 std::string generation_record::add(const runtime::generation_event &event,
@@ -28,8 +58,11 @@ std::string generation_record::add(const runtime::generation_event &event,
     last_ = arrived;
     ids_.push_back(token.id);
     logprobs_.push_back(token.logprob);
+    top_.push_back(token.top);
     text += token.text;
   }
+  if (!event.prompt.empty())
+    prompt_ = event.prompt;
   text += event.text;
   text_ += text;
   finish_ = event.finish;
@@ -69,7 +102,18 @@ generation_record::json(const std::vector<std::int32_t> &prompt_ids) const {
   out.end_array().key("logprobs").begin_array();
   for (const float logprob : logprobs_)
     out.raw(float_text(logprob));
-  out.end_array().key("text").string(text_);
+  out.end_array();
+  if (any_of(top_)) {
+    out.key("top_logprobs").begin_array();
+    for (const auto &top : top_)
+      write_alternatives(out, top);
+    out.end_array();
+  }
+  if (!prompt_.empty()) {
+    out.key("prompt");
+    write_prompt(out, prompt_);
+  }
+  out.key("text").string(text_);
   out.key("finish_reason").string(runtime::to_string(finish_));
   out.key("timing").begin_object();
   out.key("time_to_first_token").real(first_token_seconds());

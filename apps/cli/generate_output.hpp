@@ -18,7 +18,8 @@ public:
   /// Notes an event; returns its text.
   std::string add(const runtime::generation_event &event, time_point arrived);
 
-  /// {"prompt_ids", "ids", "logprobs", "text", "finish_reason", "timing"}.
+  /// {"prompt_ids", "ids", "logprobs", "text", "finish_reason", "timing"}, and
+  /// "top_logprobs" and "prompt" where they were asked for.
   std::string json(const std::vector<std::int32_t> &prompt_ids) const;
   /// "5 prompt tokens, 200 new tokens (length), ...".
   std::string summary() const;
@@ -33,6 +34,8 @@ private:
   time_point submitted_, first_{}, last_{};
   std::vector<std::int32_t> ids_;
   std::vector<float> logprobs_;
+  std::vector<std::vector<runtime::token_alternative>> top_;
+  std::vector<runtime::generated_token> prompt_;
   std::string text_;
   std::int64_t prompt_tokens_ = 0;
   runtime::finish_reason finish_ = runtime::finish_reason::none;

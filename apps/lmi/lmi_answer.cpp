@@ -7,6 +7,8 @@ namespace ganglion::apps {
 using runtime::generation_event;
 
 std::string lmi_answer::take(std::size_t, generation_event event) {
+  if (!event.prompt.empty())
+    result_.prompt = std::move(event.prompt);
   if (!event.last())
     return take_tokens(event);
   result_.finish = event.finish;
@@ -24,7 +26,7 @@ std::string lmi_answer::take_tokens(generation_event &event) {
   for (auto &token : event.tokens) {
     result_.text += token.text;
     if (call_.stream)
-      lines += token_line(token);
+      lines += token_line(call_, token);
     else if (call_.details)
       result_.tokens.push_back(std::move(token));
   }

@@ -18,6 +18,10 @@ void set_ignore_eos(invocation &call, const value &v) {
   call.request.ignore_eos = v.as_bool();
 }
 
+void set_top(invocation &call, const value &v) {
+  call.request.top_logprobs = count(v);
+}
+
 constexpr lmi_parameter table[] = {
     {"max_new_tokens",
      [](invocation &c, const value &v) {
@@ -69,6 +73,24 @@ constexpr lmi_parameter table[] = {
      nullptr},
     {"details", [](invocation &c, const value &v) { c.details = v.as_bool(); },
      nullptr},
+    {"top_n_tokens", set_top, nullptr},
+    {"logprobs", set_top, nullptr},
+    {"decoder_input_details",
+     [](invocation &c, const value &v) {
+       if (v.as_bool() && !c.request.prompt_logprobs)
+         c.request.prompt_logprobs = 0;
+     },
+     nullptr},
+    {"prompt_logprobs",
+     [](invocation &c, const value &v) {
+       c.request.prompt_logprobs = count(v);
+     },
+     nullptr},
+    {"processed_logprobs",
+     [](invocation &c, const value &v) {
+       c.request.processed_logprobs = v.as_bool();
+     },
+     nullptr},
     {"return_full_text",
      [](invocation &c, const value &v) { c.return_full_text = v.as_bool(); },
      nullptr},
@@ -83,10 +105,6 @@ constexpr lmi_parameter table[] = {
     {"best_of", nullptr, is_one},
     {"num_beams", nullptr, is_one},
     {"early_stopping", nullptr, is_off},
-    {"top_n_tokens", nullptr, is_zero},
-    {"decoder_input_details", nullptr, is_off},
-    {"logprobs", nullptr, never},
-    {"prompt_logprobs", nullptr, never},
     {"truncate", nullptr, never},
     {"spaces_between_special_tokens", nullptr, is_on},
     {"include_stop_str_in_output", nullptr, is_off},

@@ -9,14 +9,60 @@ namespace ganglion::apps {
 
 namespace {
 
-void write_token(json::writer &out, const runtime::generated_token &token) {
+void open_token(json::writer &out, std::int32_t id, const std::string &text,
+                float logprob) {
   out.begin_object();
-  out.key("id").integer(token.id);
-  out.key("text").string(token.text);
-  out.key("log_prob").raw(float_text(token.logprob));
+  out.key("id").integer(id);
+  out.key("text").string(text);
+  out.key("log_prob").raw(float_text(logprob));
+}
+
+void write_token(json::writer &out, const runtime::generated_token &token) {
+  open_token(out, token.id, token.text, token.logprob);
   if (token.special)
     out.key("special_token").boolean(true);
   out.end_object();
+}
+
+void write_top(json::writer &out, const runtime::generated_token &token) {
+  out.begin_array();
+  for (const auto &other : token.top) {
+    open_token(out, other.id, other.text, other.logprob);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+bool wants_top(const invocation &call) {
+  return call.request.top_logprobs.value_or(0) > 0;
+}
+
+/// The prompt's tokens; the first has no log-probability.
+void write_prefill(json::writer &out, const invocation &call,
+                   const generation_result &result) {
+  out.key("prefill").begin_array();
+  for (const auto &token : result.prompt) {
+    open_token(out, token.id, token.text, token.logprob);
+    if (token.special)
+      out.key("special_token").boolean(true);
+    if (*call.request.prompt_logprobs > 0) {
+      out.key("top_tokens");
+      write_top(out, token);
+    }
+    out.end_object();
+  }
+  out.end_array();
+}
+
+/// The members of a streamed token.
+void write_streamed(json::writer &out, const invocation &call,
+                    const runtime::generated_token &token) {
+  out.key("token");
+  write_token(out, token);
+  if (wants_top(call)) {
+    out.key("top_tokens");
+    write_top(out, token);
+  }
 }
 
 void write_text(json::writer &out, const invocation &call,
@@ -36,6 +82,14 @@ void write_details(json::writer &out, const invocation &call,
     out.key("tokens").begin_array();
     for (const auto &token : result.tokens)
       write_token(out, token);
+    out.end_array();
+  }
+  if (call.request.prompt_logprobs)
+    write_prefill(out, call, result);
+  if (with_tokens && wants_top(call)) {
+    out.key("top_tokens").begin_array();
+    for (const auto &token : result.tokens)
+      write_top(out, token);
     out.end_array();
   }
   out.end_object();
@@ -65,10 +119,11 @@ std::string whole_answer(const invocation &call,
   return out.text();
 }
 
-std::string token_line(const runtime::generated_token &token) {
+std::string token_line(const invocation &call,
+                       const runtime::generated_token &token) {
   json::writer out;
-  out.begin_object().key("token");
-  write_token(out, token);
+  out.begin_object();
+  write_streamed(out, call, token);
   out.end_object();
   return out.text() + "\n";
 }
@@ -77,10 +132,8 @@ std::string last_line(const invocation &call, const generation_result &result,
                       const runtime::generated_token *token) {
   json::writer out;
   out.begin_object();
-  if (token != nullptr) {
-    out.key("token");
-    write_token(out, *token);
-  }
+  if (token != nullptr)
+    write_streamed(out, call, *token);
   write_text(out, call, result);
   if (call.details)
     write_details(out, call, result, false);

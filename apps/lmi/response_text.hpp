@@ -14,6 +14,8 @@ struct generation_result {
   std::string text;
   /// Empty unless details are wanted in one piece.
   std::vector<runtime::generated_token> tokens;
+  /// The prompt's, if they are wanted.
+  std::vector<runtime::generated_token> prompt;
   std::int64_t generated_tokens = 0;
   runtime::finish_reason finish = runtime::finish_reason::none;
 };
@@ -22,8 +24,9 @@ struct generation_result {
 std::string whole_answer(const invocation &call,
                          const generation_result &result);
 
-/// {"token": ...} and a newline.
-std::string token_line(const runtime::generated_token &token);
+/// {"token": ...}, with "top_tokens" if asked for, and a newline.
+std::string token_line(const invocation &call,
+                       const runtime::generated_token &token);
 
 /// The line that ends a stream: the last token, if there is one, the text and
 /// "details" if asked for.

@@ -31,11 +31,10 @@ vocabulary_scan joined_scan(const vocabulary_scan *parts, std::int64_t count) {
   for (std::int64_t p = 1; p < count; ++p)
     if (parts[p].max > parts[best].max)
       best = p;
-  all.argmax = static_cast<std::int32_t>(best * scan_part) + parts[best].argmax;
   all.max = parts[best].max;
-  all.sum_exp = 0.0f;
+  all.sum_exp = 0;
   for (std::int64_t p = 0; p < count; ++p)
-    all.sum_exp += parts[p].sum_exp * std::exp(parts[p].max - all.max);
+    all.sum_exp += parts[p].sum_exp * std::exp(double(parts[p].max) - all.max);
   return all;
 }
 

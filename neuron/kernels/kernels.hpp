@@ -182,15 +182,18 @@ struct combine_args {
   std::int64_t rows, experts, width;
 };
 
-/// What sampling needs of a row of logits. `argmax` is the lowest index of the
-/// maximum; `sum_exp` is the sum of exp(x - max).
+/// What sampling needs of a row of logits: the sum of exp(x - max). It is not
+/// a number when a logit is NaN or infinite, and 0 when all are -infinite.
 struct vocabulary_scan {
-  std::int32_t argmax;
-  float max, sum_exp;
+  float max;
+  double sum_exp;
 };
 
+/// Logits that share one maximum in a list of them.
+inline constexpr std::int64_t scan_block = 64;
+
 /// Logits that are scanned at once; rows are cut at multiples of it, so that
-/// threads can share a row without changing a bit.
+/// threads can share a row without changing a bit. A multiple of the block.
 inline constexpr std::int64_t scan_part = 4096;
 
 /// The scan of a row from those of its parts, in order.
@@ -210,7 +213,8 @@ struct kernel_set {
   void (*write_scales)(const cache_write_args &, work_share);
   void (*gather)(const gather_args &, work_share);
   void (*add)(const add_args &, work_share);
-  vocabulary_scan (*scan)(const float *, std::int64_t n);
+  /// Also writes the maximum of every block.
+  vocabulary_scan (*scan)(const float *, std::int64_t n, float *block_max);
   void (*route)(const route_args &, work_share);
   void (*dispatch)(const dispatch_args &, work_share);
   void (*combine)(const combine_args &, work_share);

@@ -139,6 +139,7 @@ scheduling_config scheduling_part(const option_values &values) {
   out.max_new_tokens = values.integer("max_new_tokens");
   out.max_new_tokens_limit = values.integer("max_new_tokens_limit");
   out.max_prompt_length = values.integer("max_prompt_length");
+  out.max_logprobs = values.integer("max_logprobs");
   if (const double seconds = values.real("request_timeout"); seconds > 0)
     out.request_timeout.emplace(seconds);
   if (const auto seed = values.integer("seed"); seed >= 0)

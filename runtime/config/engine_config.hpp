@@ -63,6 +63,7 @@ struct scheduling_config {
   std::int64_t max_new_tokens = 30;      ///< of requests that do not say
   std::int64_t max_new_tokens_limit = 0; ///< 0: n_positions
   std::int64_t max_prompt_length = 0;    ///< 0: n_positions
+  std::int64_t max_logprobs = 20;        ///< alternatives at each token
   std::optional<std::chrono::duration<double>> request_timeout;
   std::optional<std::uint64_t> seed; ///< nothing: random for each request
 };

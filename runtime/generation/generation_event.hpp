@@ -11,6 +11,14 @@
 
 namespace ganglion::runtime {
 
+/// A token that might have come.
+struct token_alternative {
+  std::int32_t id = 0;
+  std::string text; ///< as it reads inside a text
+  float logprob = 0;
+  std::string bytes = {}; ///< where they are no UTF-8, else empty
+};
+
 struct generated_token {
   std::int32_t id = 0;
   /// Text that became final with this token; pieces of all tokens together
@@ -18,6 +26,11 @@ struct generated_token {
   std::string text;
   float logprob = 0;
   bool special = false;
+  /// The likeliest tokens, as many as the request asks for, the likeliest
+  /// first; the lower id among equals.
+  std::vector<token_alternative> top = {};
+  /// The token's own bytes where they are no UTF-8, else empty.
+  std::string bytes = {};
 };
 
 /// Any number of token events, then exactly one that ends the request: with
@@ -25,6 +38,9 @@ struct generated_token {
 struct generation_event {
   request_id request = 0;
   std::vector<generated_token> tokens;
+  /// The tokens of the prompt, in the first event with tokens or the last one,
+  /// if `prompt_logprobs` was set. The first has no log-probability: NaN.
+  std::vector<generated_token> prompt;
 
   /// Set in the last event. `text` then holds what was still held back after
   /// the last token.

@@ -34,6 +34,16 @@ constexpr bounded table[] = {
      },
      [](double v) { return v > 0 && v <= 1000; },
      "greater than 0, at most 1000"},
+    {"top_logprobs",
+     [](const generation_request &r) {
+       return double(r.top_logprobs.value_or(0));
+     },
+     [](double v) { return v >= 0; }, "0 or more"},
+    {"prompt_logprobs",
+     [](const generation_request &r) {
+       return double(r.prompt_logprobs.value_or(0));
+     },
+     [](double v) { return v >= 0; }, "0 or more"},
     {"max_new_tokens",
      [](const generation_request &r) { return double(r.max_new_tokens); },
      [](double v) { return v >= 0; }, "1 or more"},

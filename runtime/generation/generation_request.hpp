@@ -21,6 +21,7 @@ struct generation_request {
   std::optional<std::uint64_t> seed; ///< nothing: the engine draws one
   std::int64_t max_new_tokens = 0;   ///< 0: the engine's default
   std::vector<std::string> stop;     ///< strings that end the text
+  bool include_stop_str_in_output = false;
   std::vector<std::int32_t> stop_token_ids;
   bool ignore_eos = false;
   bool skip_special_tokens = true; ///< in the text of events
@@ -28,9 +29,20 @@ struct generation_request {
 
   /// Computed prefixes are shared with requests of the same salt only.
   std::string cache_salt;
+  /// Alternatives whose log-probabilities come with each new token, whose own
+  /// always does.
+  std::optional<std::int32_t> top_logprobs;
+  /// Alternatives at each token of the prompt; set: the prompt's tokens are
+  /// wanted with their log-probabilities. These are always raw.
+  std::optional<std::int32_t> prompt_logprobs;
+  /// Log-probabilities after processors and warpers instead of the model's.
+  bool processed_logprobs = false;
 
   /// Only the logits of the prompt's positions are wanted.
   bool prompt_logits = false;
+  /// No new token, whatever `max_new_tokens` says: what is asked of the
+  /// prompt is all.
+  bool prompt_only = false;
 };
 
 /// Throws `invalid_argument` naming the field, its value and what would be

@@ -1,9 +1,10 @@
 // Chooses a token from one row of logits, in HuggingFace's order: repetition
-// penalty, temperature, top-k, top-p, draw.
+// penalty, temperature, top-k, top-p, draw; and tells log-probabilities.
 #pragma once
 
-#include "neuron/kernels/kernels.hpp"
 #include "runtime/generation/sampling_parameters.hpp"
+#include "runtime/generation/score_row.hpp"
+#include "runtime/generation/token_score.hpp"
 
 #include <cstdint>
 #include <span>
@@ -11,15 +12,18 @@
 
 namespace ganglion::runtime {
 
-/// The chosen token and the log-softmax of its logit after penalties.
+/// A token and its log-probability; how many alternatives were written.
 struct chosen_token {
   std::int32_t token = 0;
   float logprob = 0;
+  std::int32_t top_count = 0;
 };
 
 /// What sampling remembers of a sequence, beside the shard.
 struct sampler_state {
   sampling_parameters parameters;
+  /// Log-probs after processors and warpers are wanted, not the model's.
+  bool processed_logprobs = false;
   /// One flag per vocabulary entry: it occurs in prompt or output. Empty when
   /// no penalty needs it.
   std::vector<std::uint8_t> seen;
@@ -32,6 +36,13 @@ struct sampler_state {
   void append(std::int32_t token);
 };
 
+/// A row of logits after all its parts were scanned.
+struct scanned_row {
+  std::span<const float> logits;
+  std::span<const neuron::vocabulary_scan> parts;
+  std::span<const float> block_max;
+};
+
 /// Scratch memory for one thread; nothing is allocated while sampling.
 class sampler {
 public:
@@ -39,29 +50,37 @@ public:
 
   /// Parts that a row is scanned in, by as many threads.
   std::size_t parts() const;
-  /// Applies the penalties of a part of `logits` [vocabulary], in place, and
-  /// scans it. Any thread may do any part.
-  neuron::vocabulary_scan scan(std::span<float> logits,
-                               const sampler_state &state,
-                               std::size_t part) const;
-  /// Chooses from scanned logits; `scans` are those of all parts. `position`
-  /// is that of the chosen token and keys the random numbers. Ties go to the
-  /// lowest id. A row of NaNs yields token 0.
-  chosen_token choose(std::span<const float> logits,
-                      std::span<const neuron::vocabulary_scan> scans,
-                      const sampler_state &state, std::int64_t position);
+  /// Blocks of a row that have a maximum each.
+  std::size_t blocks() const { return maxima_.size(); }
+  /// Scans a part of `logits` [vocabulary] and writes its share of `block_max`
+  /// [blocks]. Any thread may do any part.
+  neuron::vocabulary_scan scan(std::span<const float> logits, std::size_t part,
+                               std::span<float> block_max) const;
+  /// Chooses from a scanned row. `position` is that of the chosen token and
+  /// keys the random numbers. Ties go to the lowest id. Writes as many of the
+  /// likeliest tokens as there are, and as `top` has room for.
+  chosen_token choose(const scanned_row &row, const sampler_state &state,
+                      std::int64_t position, std::span<token_score> top);
+  /// The log-probability of a given token, and the likeliest ones.
+  chosen_token score(const scanned_row &row, std::int32_t token,
+                     std::span<token_score> top);
 
 private:
-  struct candidate {
-    float score; ///< logit / temperature
-    std::int32_t token;
-  };
-  std::span<candidate> kept(std::span<const float> logits,
-                            const sampling_parameters &p);
-  std::span<candidate> nucleus(std::span<candidate> from, float top_p);
+  /// The row's scores with penalties applied, in scratch memory unless there
+  /// are none.
+  score_row processed(const scanned_row &row, const sampler_state &state);
+  std::span<scored_candidate> kept(std::span<const float> scores,
+                                   const sampling_parameters &p);
+  std::span<scored_candidate> nucleus(std::span<scored_candidate> from,
+                                      float top_p);
+  std::int32_t draw(std::span<const scored_candidate> from,
+                    const sampling_parameters &p, std::int64_t position) const;
+  std::int32_t best(const score_row &row, double log_sum,
+                    std::span<token_score> top);
 
   const neuron::kernel_set &kernels_;
-  std::vector<candidate> candidates_;
+  std::vector<scored_candidate> candidates_;
+  std::vector<float> scores_, maxima_, score_maxima_;
 };
 
 } // namespace ganglion::runtime

@@ -7,6 +7,15 @@
 
 namespace ganglion::runtime {
 
+namespace {
+
+/// Whether something is asked of the prompt's `position`, and was not yet.
+bool asks_of_prompt(const sequence &s, std::int64_t position) {
+  return position >= s.prompt_asked && position < s.request.asked_positions();
+}
+
+} // namespace
+
 scheduler::scheduler(const scheduler_limits &limits)
     : limits_(limits),
       memory_(limits) {}
@@ -160,7 +169,8 @@ void scheduler::admit(step_plan &p, planned &record) {
     running_.insert(after, s);
     p.setups.push_back(
         {s->slot, s->request.sampling,
-         std::make_shared<const std::vector<std::int32_t>>(s->tokens)});
+         std::make_shared<const std::vector<std::int32_t>>(s->tokens),
+         s->request.processed_logprobs});
     add_rows(*s, std::min(room, s->rows_left()), p, record);
   }
 }
@@ -196,36 +206,60 @@ void scheduler::preempt(std::shared_ptr<sequence> s) {
 
 void scheduler::add_rows(sequence &s, std::int64_t rows, step_plan &p,
                          planned &record) {
-  const auto size = limits_.block_positions;
-  for (std::int64_t i = 0; i < rows; ++i) {
-    const bool returns = s.request.prompt_logits &&
-                         s.computed >= s.prompt_logits; // not once more
-    if (returns && record.prompt_logits == limits_.prompt_logit_rows)
-      break;
-    const std::int64_t position = s.computed++;
-    const auto known = static_cast<std::int64_t>(s.tokens.size());
-    const auto row = static_cast<std::int32_t>(p.rows());
-    p.token_ids.push_back(position < known
-                              ? s.tokens[static_cast<std::size_t>(position)]
-                              : last_sampled);
-    p.positions.push_back(static_cast<std::int32_t>(position));
-    p.rotary_lengths.push_back(static_cast<std::int32_t>(std::max(
-        static_cast<std::int64_t>(s.request.prompt.size()), position + 1)));
-    p.row_slots.push_back(s.slot);
-    p.write_slots.push_back(static_cast<std::int32_t>(
-        s.blocks[static_cast<std::size_t>(position / size)] * size +
-        position % size));
-    const bool samples = !s.request.prompt_logits && position + 1 == s.length();
-    if (!samples && !returns)
-      continue;
-    p.logits.push_back({row, s.slot, position + 1, samples});
-    record.owners.push_back(s.request.id);
-    record.prompt_logits += returns;
-    s.prompt_logits += returns;
-    p.return_logits |= returns;
-  }
-  if (s.rows_left() == 0 && !s.request.prompt_logits)
+  for (std::int64_t i = 0; i < rows && add_row(s, p, record); ++i)
+    continue;
+  if (s.rows_left() == 0 && !s.request.prompt_only)
     ++s.pending;
+}
+
+/// False when the step has no room for what is asked of the position.
+bool scheduler::add_row(sequence &s, step_plan &p, planned &record) {
+  const auto size = limits_.block_positions;
+  const std::int64_t position = s.computed;
+  if (asks_of_prompt(s, position) &&
+      record.prompt_rows == limits_.prompt_logit_rows)
+    return false;
+  ++s.computed;
+  const auto known = static_cast<std::int64_t>(s.tokens.size());
+  p.token_ids.push_back(position < known
+                            ? s.tokens[static_cast<std::size_t>(position)]
+                            : last_sampled);
+  p.positions.push_back(static_cast<std::int32_t>(position));
+  p.rotary_lengths.push_back(static_cast<std::int32_t>(std::max(
+      static_cast<std::int64_t>(s.request.prompt.size()), position + 1)));
+  p.row_slots.push_back(s.slot);
+  p.write_slots.push_back(static_cast<std::int32_t>(
+      s.blocks[static_cast<std::size_t>(position / size)] * size +
+      position % size));
+  add_logits(s, position, p, record);
+  return true;
+}
+
+/// The request for the logits of the row added last, if they are wanted.
+void scheduler::add_logits(sequence &s, std::int64_t position, step_plan &p,
+                           planned &record) {
+  const auto &r = s.request;
+  const bool asks = asks_of_prompt(s, position);
+  const bool last = position + 1 == s.length();
+  const bool ends = r.prompt_only && r.asked_positions() == 0;
+  if (!asks && !(last && (!r.prompt_only || ends)))
+    return;
+  logit_request want;
+  want.row = static_cast<std::int32_t>(p.rows() - 1);
+  want.slot = s.slot;
+  want.position = position + 1;
+  want.sample = last && !r.prompt_only;
+  if (want.sample)
+    want.top = r.top_logprobs;
+  if (asks && r.prompt_logprobs && !last) {
+    want.target = r.prompt[static_cast<std::size_t>(position + 1)];
+    want.top = *r.prompt_logprobs;
+  }
+  p.logits.push_back(want);
+  record.owners.push_back(r.id);
+  record.prompt_rows += asks;
+  s.prompt_asked += asks;
+  p.return_logits |= asks && r.prompt_logits;
 }
 
 void scheduler::finish_tables(step_plan &p) const {
@@ -265,37 +299,49 @@ std::vector<sequence_event> scheduler::apply(const step_result &result) {
   std::vector<sequence_event> events;
   std::size_t next_token = 0;
   for (std::size_t i = 0; i < done.owners.size(); ++i) {
-    const bool sampled = done.plan->logits[i].sample;
-    const auto *token = sampled ? &result.tokens[next_token++] : nullptr;
+    const logit_request &want = done.plan->logits[i];
+    const auto *token =
+        want.has_token() ? &result.tokens[next_token++] : nullptr;
     const auto found = by_id_.find(done.owners[i]);
     if (found == by_id_.end())
       continue; // removed, or ended by its previous token
-    sequence &s = *found->second;
-    sequence_event event;
-    event.request = s.request.id;
-    if (sampled) {
-      --s.pending;
-      s.tokens.push_back(token->token);
-      ++counters_.tokens;
-      // Every position before the token's was computed for it.
-      if (s.slot >= 0 && std::isfinite(token->logprob))
-        memory_.publish(s, static_cast<std::int64_t>(s.tokens.size()) - 1);
-      event.token = *token;
-      event.cached_tokens = s.cached;
-      event.finish = reason_after(s, token->token);
-    } else {
-      const auto width = static_cast<std::size_t>(limits_.vocabulary);
-      event.logits = {result.logits->data() + i * width, width};
-      const auto position = done.plan->logits[i].position;
-      if (position == static_cast<std::int64_t>(s.request.prompt.size()))
-        event.finish = finish_reason::length;
-    }
-    events.push_back(event);
-    if (event.finish != finish_reason::none)
-      remove(event.request);
+    events.push_back(take(*found->second, want, result, token, i));
+    if (events.back().finish != finish_reason::none)
+      remove(events.back().request);
   }
   plan_pool_.push_back(done.plan);
   return events;
+}
+
+/// What request `want`, the `row`-th of its step, tells of `s`.
+sequence_event scheduler::take(sequence &s, const logit_request &want,
+                               const step_result &result,
+                               const sampled_token *token, std::size_t row) {
+  sequence_event event;
+  event.request = s.request.id;
+  if (token)
+    event.top = result.top_of(*token);
+  if (want.sample) {
+    --s.pending;
+    s.tokens.push_back(token->token);
+    ++counters_.tokens;
+    // Every position before the token's was computed for it.
+    if (s.slot >= 0 && std::isfinite(token->logprob))
+      memory_.publish(s, static_cast<std::int64_t>(s.tokens.size()) - 1);
+    event.token = *token;
+    event.cached_tokens = s.cached;
+    event.finish = reason_after(s, token->token);
+    return event;
+  }
+  if (token)
+    event.prompt_token = *token;
+  if (s.request.prompt_logits) {
+    const auto width = static_cast<std::size_t>(limits_.vocabulary);
+    event.logits = {result.logits->data() + row * width, width};
+  }
+  if (want.position == static_cast<std::int64_t>(s.request.prompt.size()))
+    event.finish = finish_reason::length;
+  return event;
 }
 
 void scheduler::reset_device() {

@@ -18,14 +18,18 @@ struct scheduler_limits : kv_limits {
   std::int64_t max_blocks = 0; ///< of one sequence
   std::int64_t n_positions = 0;
   std::int64_t vocabulary = 0; ///< of a row of returned logits
-  /// Rows of a step that may return the logits of prompts.
+  /// Rows of a step whose logits are wanted for prompts.
   std::int64_t prompt_logit_rows = 64;
 };
 
-/// A new token of a request, or its end, or both.
+/// A new token of a request, or news of its prompt, or its end.
 struct sequence_event {
   request_id request = 0;
   std::optional<sampled_token> token;
+  /// A token of the prompt with its log-prob, in order of position.
+  std::optional<sampled_token> prompt_token;
+  /// The likeliest alternatives of either.
+  std::span<const token_score> top;
   finish_reason finish = finish_reason::none;
   /// One row of prompt logits, in order of position.
   std::span<const float> logits;
@@ -81,7 +85,7 @@ private:
   struct planned {
     std::shared_ptr<step_plan> plan;
     std::vector<request_id> owners; ///< of each logit request
-    std::int64_t prompt_logits = 0; ///< of them, that return logits
+    std::int64_t prompt_rows = 0;   ///< of them, asked of prompts
   };
 
   step_plan &fresh_plan();
@@ -89,6 +93,12 @@ private:
   void add_prefill_rows(step_plan &p, planned &record);
   void admit(step_plan &p, planned &record);
   void add_rows(sequence &s, std::int64_t rows, step_plan &p, planned &record);
+  bool add_row(sequence &s, step_plan &p, planned &record);
+  void add_logits(sequence &s, std::int64_t position, step_plan &p,
+                  planned &record);
+  sequence_event take(sequence &s, const logit_request &want,
+                      const step_result &result, const sampled_token *token,
+                      std::size_t row);
 
   bool wants_rows(const sequence &s) const;
   bool secure_blocks(sequence &s, std::int64_t positions);

@@ -26,13 +26,26 @@ struct sequence_request {
   /// Ids that end the text, the model's own or the request's.
   std::shared_ptr<const std::set<std::int32_t>> eos_ids, stop_ids;
   std::optional<time_point> deadline;
-  /// The logits of every prompt position are wanted, and no new token.
+  bool prompt_only = false;      ///< no new token is wanted
+  std::int32_t top_logprobs = 0; ///< alternatives of every new token
+  bool processed_logprobs = false;
+  /// The logits of every prompt position are wanted.
   bool prompt_logits = false;
+  /// The log-probs of the prompt's tokens are wanted, and so many
+  /// alternatives of each.
+  std::optional<std::int32_t> prompt_logprobs;
   /// Requests share computed prefixes with those of the same salt only.
   std::string cache_salt;
 
-  /// Logits are computed, not remembered.
-  bool reads_prefix_cache() const { return !prompt_logits; }
+  /// Prompt positions, from the first, that something is asked of.
+  std::int64_t asked_positions() const {
+    const auto size = static_cast<std::int64_t>(prompt.size());
+    const bool asks = prompt_logits || prompt_logprobs;
+    // The last one tells of the first new token.
+    return !asks ? 0 : prompt_only ? size : size - 1;
+  }
+  /// What is asked of a position must be computed.
+  bool reads_prefix_cache() const { return asked_positions() == 0; }
 };
 
 struct sequence {
@@ -42,10 +55,10 @@ struct sequence {
 
   sequence_request request;
   std::vector<std::int32_t> tokens; ///< prompt and output known so far
-  std::int64_t pending = 0;       ///< sampled in steps under way, not known yet
-  std::int64_t computed = 0;      ///< positions written or being written
-  std::int64_t prompt_logits = 0; ///< positions whose logits were asked for
-  std::int32_t slot = -1;         ///< -1: waiting
+  std::int64_t pending = 0;      ///< sampled in steps under way, not known yet
+  std::int64_t computed = 0;     ///< positions written or being written
+  std::int64_t prompt_asked = 0; ///< of `asked_positions`, those planned
+  std::int32_t slot = -1;        ///< -1: waiting
   std::vector<std::int32_t> blocks;
   std::int64_t published = 0; ///< of the blocks, those others may find
   prefix_cache::chain chain = prefix_cache::start; ///< of the last of them

@@ -4,9 +4,11 @@
 
 #include "neuron/collectives/communicator.hpp"
 #include "runtime/generation/sampling_parameters.hpp"
+#include "runtime/generation/token_score.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,11 +18,15 @@ namespace ganglion::runtime {
 /// scheduler need not know when it plans ahead.
 inline constexpr std::int32_t last_sampled = -1;
 
+inline constexpr std::int32_t no_token = -1;
+
 /// A sequence takes a slot: its sampling state starts from these tokens.
 struct slot_setup {
   std::int32_t slot = 0;
   sampling_parameters sampling;
   std::shared_ptr<const std::vector<std::int32_t>> history;
+  /// Log-probs after processors and warpers are wanted, not the model's.
+  bool processed_logprobs = false;
 };
 
 /// A row whose logits are wanted.
@@ -28,7 +34,13 @@ struct logit_request {
   std::int32_t row = 0;
   std::int32_t slot = 0;
   std::int64_t position = 0; ///< of the token to be chosen
-  bool sample = true;        ///< false: only the logits are wanted
+  bool sample = true;        ///< false: no token is chosen
+  /// Where none is chosen: the token whose log-prob is wanted, or none.
+  std::int32_t target = no_token;
+  std::int32_t top = 0; ///< likeliest tokens whose log-probs are wanted
+
+  /// Whether the result has a `sampled_token` for it.
+  bool has_token() const { return sample || target != no_token; }
 };
 
 struct step_plan {
@@ -46,20 +58,32 @@ struct step_plan {
   std::size_t rows() const { return token_ids.size(); }
 };
 
+/// A token that was chosen, or one that a log-prob was wanted of.
 struct sampled_token {
   std::int32_t slot = 0;
   std::int32_t token = 0;
   float logprob = 0;
+  /// Its likeliest alternatives in `step_result::alternatives`.
+  std::int32_t top_begin = 0, top_count = 0;
 };
 
 struct step_result {
   std::uint64_t id = 0;
   /// ok, or why the whole step failed.
   neuron::collective_status status = neuron::collective_status::ok;
-  std::vector<sampled_token> tokens; ///< of the sampled requests, in order
+  /// Of the requests that have a token, in order.
+  std::vector<sampled_token> tokens;
+  /// The likeliest first; the lower id among equals.
+  std::vector<token_score> alternatives;
   /// [requests, vocabulary] when the plan asked for logits.
   std::shared_ptr<const std::vector<float>> logits;
   std::int64_t nanoseconds = 0, collective_nanoseconds = 0;
+
+  std::span<const token_score> top_of(const sampled_token &t) const {
+    return std::span(alternatives)
+        .subspan(static_cast<std::size_t>(t.top_begin),
+                 static_cast<std::size_t>(t.top_count));
+  }
 };
 
 } // namespace ganglion::runtime

@@ -169,6 +169,7 @@ model_plan plan_model(const hlo::decoder_spec &spec,
   model_plan plan;
   const auto &profile = neuron::profile_of(config.graph.instance);
   plan.slots = config.scheduling.max_rolling_batch_size;
+  plan.max_logprobs = config.scheduling.max_logprobs;
   plan.sharding = sharding_of(spec, config.graph, profile, plan.slots);
   plan.core_budget = neuron::core_budget(profile, plan.tp_degree());
   plan.type = type_of(spec, config.model.dtype);

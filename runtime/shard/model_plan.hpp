@@ -29,6 +29,7 @@ struct model_plan {
   std::int64_t kv_partitions = 1;    ///< pools that sequences are dealt to
   std::int64_t blocks = 0;           ///< of a pool
   std::int64_t max_blocks = 0;       ///< of one sequence
+  std::int64_t max_logprobs = 20;    ///< alternatives of a token at most
   std::size_t core_budget = 0;
   std::size_t weight_bytes = 0, cache_bytes = 0; ///< per core
 

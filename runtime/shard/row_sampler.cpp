@@ -9,51 +9,68 @@ constexpr std::size_t few_logits = 8192;
 
 } // namespace
 
-row_sampler::row_sampler(std::size_t vocabulary, std::size_t rows, int members,
+row_sampler::row_sampler(std::size_t vocabulary, std::size_t rows,
+                         std::size_t most_top, int members,
                          const neuron::kernel_set &kernels)
     : vocabulary_(vocabulary),
+      most_top_(most_top),
       samplers_(static_cast<std::size_t>(members),
                 sampler(vocabulary, kernels)),
       scans_(rows * samplers_[0].parts()),
-      choices_(rows) {}
+      block_max_(rows * samplers_[0].blocks()),
+      choices_(rows),
+      top_(rows * most_top) {}
 
-std::span<float> row_sampler::row_of(const step &s, std::size_t row) const {
-  return {s.logits + row * vocabulary_, vocabulary_};
+scanned_row row_sampler::row_of(const step &s, std::size_t row) const {
+  const std::size_t parts = samplers_[0].parts();
+  const std::size_t blocks = samplers_[0].blocks();
+  return {{s.logits + row * vocabulary_, vocabulary_},
+          {scans_.data() + row * parts, parts},
+          {block_max_.data() + row * blocks, blocks}};
 }
 
 /// Threads share out parts of rows.
 void row_sampler::scan(const step &s, neuron::work_share share) {
   const std::size_t parts = samplers_[0].parts();
+  const std::size_t blocks = samplers_[0].blocks();
   const auto mine = neuron::range_of(
       static_cast<std::int64_t>(s.wanted.size() * parts), share);
   for (auto i = static_cast<std::size_t>(mine.begin);
        i < static_cast<std::size_t>(mine.end); ++i) {
-    const logit_request &want = s.wanted[i / parts];
-    if (want.sample)
-      scans_[i] = samplers_[0].scan(
-          row_of(s, i / parts), s.slots[static_cast<std::size_t>(want.slot)],
-          i % parts);
+    const std::size_t row = i / parts;
+    if (s.wanted[row].has_token())
+      scans_[i] = samplers_[0].scan(row_of(s, row).logits, i % parts,
+                                    {block_max_.data() + row * blocks, blocks});
   }
 }
 
 /// Threads share out the rows.
 void row_sampler::choose(const step &s, neuron::work_share share) {
-  const std::size_t parts = samplers_[0].parts();
   const auto mine =
       neuron::range_of(static_cast<std::int64_t>(s.wanted.size()), share);
   for (auto i = static_cast<std::size_t>(mine.begin);
-       i < static_cast<std::size_t>(mine.end); ++i) {
-    const logit_request &want = s.wanted[i];
-    if (want.sample)
-      choices_[i] = samplers_[static_cast<std::size_t>(share.part)].choose(
-          row_of(s, i), {scans_.data() + i * parts, parts},
-          s.slots[static_cast<std::size_t>(want.slot)], want.position);
-  }
+       i < static_cast<std::size_t>(mine.end); ++i)
+    if (s.wanted[i].has_token())
+      choices_[i] =
+          choice(s, i, samplers_[static_cast<std::size_t>(share.part)]);
+}
+
+chosen_token row_sampler::choice(const step &s, std::size_t row,
+                                 sampler &with) {
+  const logit_request &want = s.wanted[row];
+  const std::span<token_score> top(top_.data() + row * most_top_,
+                                   static_cast<std::size_t>(want.top));
+  if (!want.sample)
+    return with.score(row_of(s, row), want.target, top);
+  return with.choose(row_of(s, row),
+                     s.slots[static_cast<std::size_t>(want.slot)],
+                     want.position, top);
 }
 
 void row_sampler::choose(neuron::thread_team &team,
                          std::span<const logit_request> wanted,
-                         std::span<const sampler_state> slots, float *logits) {
+                         std::span<const sampler_state> slots,
+                         const float *logits) {
   const step s{wanted, slots, logits};
   if (wanted.size() * vocabulary_ <= few_logits) {
     scan(s, {});

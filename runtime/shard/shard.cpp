@@ -11,8 +11,11 @@ using neuron::collective_status;
 
 namespace {
 
-/// Floats per choice in the gather of sampled tokens: id bits and log-prob.
-constexpr std::int64_t choice_floats = 2;
+/// Floats per choice in the gather of tokens: id bits, log-prob and count of
+/// alternatives, then id bits and log-prob of each alternative.
+constexpr std::int64_t choice_floats(std::int64_t alternatives) {
+  return 3 + 2 * alternatives;
+}
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -35,7 +38,7 @@ shard::shard(std::shared_ptr<const model_source> model, const model_plan &plan,
       slots_(static_cast<std::size_t>(plan.slots)),
       sampler_(static_cast<std::size_t>(model_->spec().vocabulary),
                static_cast<std::size_t>(steps_->buckets().back().logit_rows),
-               team_.size(),
+               static_cast<std::size_t>(plan.max_logprobs), team_.size(),
                neuron::kernels_for(steps_->buckets()[0].code->set)) {
   auto wanted = plan.reservations();
   wanted.push_back({"activations", steps_->memory_bytes(team_.size())});
@@ -46,8 +49,9 @@ shard::shard(std::shared_ptr<const model_source> model, const model_plan &plan,
   bind_parameters();
   const auto requests = static_cast<std::size_t>(
       steps_->buckets().back().logit_rows + plan.tp_degree());
-  my_choices_.resize(requests * choice_floats);
-  all_choices_.resize(requests * choice_floats);
+  const auto width = static_cast<std::size_t>(choice_floats(plan.max_logprobs));
+  my_choices_.resize(requests * width);
+  all_choices_.resize(requests * width);
 }
 
 void shard::bind_parameters() {
@@ -78,10 +82,12 @@ void shard::join(std::shared_ptr<neuron::communicator> group) {
 }
 
 void shard::apply_setups(const step_plan &plan) {
-  for (const slot_setup &s : plan.setups)
-    slots_[static_cast<std::size_t>(s.slot)].begin(
-        s.sampling, *s.history,
-        static_cast<std::size_t>(model_->spec().vocabulary));
+  for (const slot_setup &s : plan.setups) {
+    sampler_state &state = slots_[static_cast<std::size_t>(s.slot)];
+    state.begin(s.sampling, *s.history,
+                static_cast<std::size_t>(model_->spec().vocabulary));
+    state.processed_logprobs = s.processed_logprobs;
+  }
 }
 
 void shard::fill_inputs(const step_plan &plan,
@@ -139,7 +145,8 @@ step_result shard::step(const step_plan &plan) {
   result.collective_nanoseconds = times.collectives;
   if (result.status != collective_status::ok)
     return result;
-  auto *logits = reinterpret_cast<float *>(frame_.at(bucket.code->outputs[0]));
+  const auto *logits =
+      reinterpret_cast<const float *>(frame_.at(bucket.code->outputs[0]));
   if (plan.return_logits)
     result.logits = std::make_shared<const std::vector<float>>(
         logits, logits + frame_.live_logits * model_->spec().vocabulary);
@@ -148,7 +155,7 @@ step_result shard::step(const step_plan &plan) {
 }
 
 /// Each rank chooses for its share of the rows, then all learn all choices.
-collective_status shard::sample(const step_plan &plan, float *logits,
+collective_status shard::sample(const step_plan &plan, const float *logits,
                                 step_result &result) {
   const auto requests = static_cast<std::int64_t>(plan.logits.size());
   const std::int64_t ranks = plan_.tp_degree();
@@ -160,15 +167,12 @@ collective_status shard::sample(const step_plan &plan, float *logits,
                       .subspan(static_cast<std::size_t>(first),
                                static_cast<std::size_t>(last - first)),
                   slots_, logits + first * model_->spec().vocabulary);
-  for (std::int64_t i = 0; i < last - first; ++i) {
-    const chosen_token &chosen =
-        sampler_.choices()[static_cast<std::size_t>(i)];
-    my_choices_[static_cast<std::size_t>(i * choice_floats)] =
-        std::bit_cast<float>(chosen.token);
-    my_choices_[static_cast<std::size_t>(i * choice_floats + 1)] =
-        chosen.logprob;
-  }
-  const auto count = static_cast<std::size_t>(share * choice_floats);
+  std::int32_t most_top = 0;
+  for (const logit_request &want : plan.logits)
+    most_top = std::max(most_top, want.top);
+  const std::int64_t width = choice_floats(most_top);
+  write_choices(last - first, width);
+  const auto count = static_cast<std::size_t>(share * width);
   const float *choices = my_choices_.data();
   if (group_) {
     const auto status = group_->all_gather(
@@ -178,17 +182,50 @@ collective_status shard::sample(const step_plan &plan, float *logits,
       return status;
     choices = all_choices_.data();
   }
-  result.tokens.reserve(plan.logits.size());
-  for (std::int64_t i = 0; i < requests; ++i) {
-    const logit_request &want = plan.logits[static_cast<std::size_t>(i)];
-    if (!want.sample)
-      continue;
-    const float *from = choices + i * choice_floats;
-    const auto token = std::bit_cast<std::int32_t>(from[0]);
-    slots_[static_cast<std::size_t>(want.slot)].append(token);
-    result.tokens.push_back({want.slot, token, from[1]});
-  }
+  read_choices(plan, choices, width, result);
   return collective_status::ok;
+}
+
+/// The first `count` choices of this rank as floats.
+void shard::write_choices(std::int64_t count, std::int64_t width) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    const chosen_token &chosen = sampler_.choices()[row];
+    float *to = my_choices_.data() + i * width;
+    *to++ = std::bit_cast<float>(chosen.token);
+    *to++ = chosen.logprob;
+    *to++ = std::bit_cast<float>(chosen.top_count);
+    for (const token_score &t : sampler_.top(row)) {
+      *to++ = std::bit_cast<float>(t.token);
+      *to++ = t.logprob;
+    }
+  }
+}
+
+/// What all ranks chose, in order of the plan's requests.
+void shard::read_choices(const step_plan &plan, const float *choices,
+                         std::int64_t width, step_result &result) {
+  std::size_t top = 0;
+  for (const logit_request &want : plan.logits)
+    top += static_cast<std::size_t>(want.top);
+  result.tokens.reserve(plan.logits.size());
+  result.alternatives.reserve(top);
+  for (std::size_t i = 0; i < plan.logits.size(); ++i, choices += width) {
+    const logit_request &want = plan.logits[i];
+    if (!want.has_token())
+      continue;
+    sampled_token out{want.slot, std::bit_cast<std::int32_t>(choices[0]),
+                      choices[1],
+                      static_cast<std::int32_t>(result.alternatives.size()),
+                      std::bit_cast<std::int32_t>(choices[2])};
+    for (const float *from = choices + 3;
+         from < choices + choice_floats(out.top_count); from += 2)
+      result.alternatives.push_back(
+          {std::bit_cast<std::int32_t>(from[0]), from[1]});
+    if (want.sample)
+      slots_[static_cast<std::size_t>(want.slot)].append(out.token);
+    result.tokens.push_back(out);
+  }
 }
 
 } // namespace ganglion::runtime

@@ -48,8 +48,11 @@ private:
   void fill_inputs(const step_plan &plan, const compiled_steps::bucket &b);
   void fill_cache_inputs(const step_plan &plan,
                          const compiled_steps::bucket &b);
-  neuron::collective_status sample(const step_plan &plan, float *logits,
+  neuron::collective_status sample(const step_plan &plan, const float *logits,
                                    step_result &result);
+  void write_choices(std::int64_t count, std::int64_t width);
+  void read_choices(const step_plan &plan, const float *choices,
+                    std::int64_t width, step_result &result);
 
   std::shared_ptr<const model_source> model_;
   model_plan plan_;

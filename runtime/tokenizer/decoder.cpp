@@ -1,7 +1,9 @@
 #include "runtime/tokenizer/decoder.hpp"
 
+#include "runtime/tokenizer/byte_level.hpp"
 #include "runtime/tokenizer/component.hpp"
 #include "runtime/tokenizer/metaspace.hpp"
+#include "runtime/tokenizer/token_model.hpp"
 #include "runtime/tokenizer/utf8.hpp"
 
 namespace ganglion::runtime {
@@ -24,6 +26,20 @@ void decoder::finish() {
   for (std::size_t i = 0; i < stages_.size(); ++i)
     std::visit([&](auto &s) { s.finish(decoder_sink(*this, i + 1)); },
                stages_[i]);
+}
+
+std::string decoder::bytes_of(std::string_view token) const {
+  for (const auto &stage : stages_) {
+    std::string out;
+    if (std::holds_alternative<byte_level_stage>(stage)) {
+      append_token_bytes(out, token);
+      return out;
+    }
+    const int byte = byte_of_token(token);
+    if (byte >= 0 && std::holds_alternative<byte_fallback_stage>(stage))
+      return {static_cast<char>(byte)};
+  }
+  return std::string(token);
 }
 
 std::string decoder::take() {

@@ -23,6 +23,9 @@ public:
   void push(std::string_view token) { pass(0, token, true); }
   /// Ends the text: what was held back becomes final.
   void finish();
+  /// The bytes that `token` stands for: its own, unless a stage makes other
+  /// bytes of it.
+  std::string bytes_of(std::string_view token) const;
   /// The text that became final since the last call; whole characters.
   std::string take();
 

@@ -7,6 +7,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace ganglion::runtime {
@@ -136,6 +137,21 @@ std::optional<std::int32_t> tokenizer::id_of(std::string_view token) const {
 std::optional<std::string_view> tokenizer::token_of(std::int32_t id) const {
   const auto added = parts_->added.content(id);
   return added ? added : parts_->model->tokens().token(id);
+}
+
+std::string tokenizer::text_of(std::int32_t id) const {
+  const auto at_start = decode(std::array{id}, false);
+  auto text = decode(std::array{id, id}, false);
+  // The first token of a text may lose a space that the second keeps.
+  return text.starts_with(at_start) ? text.substr(at_start.size()) : at_start;
+}
+
+std::string tokenizer::odd_bytes_of(std::int32_t id) const {
+  const auto token = token_of(id);
+  if (!token || parts_->added.content(id))
+    return {};
+  auto bytes = parts_->fresh_decoder.bytes_of(*token);
+  return is_utf8(bytes) ? std::string() : bytes;
 }
 
 std::int32_t tokenizer::vocab_size() const {

@@ -60,6 +60,12 @@ public:
   /// The token with `id` as the vocabulary writes it, if there is one. The
   /// view lives as long as the tokenizer.
   std::optional<std::string_view> token_of(std::int32_t id) const;
+  /// How `id` reads inside a text, special tokens too; bytes that make no
+  /// character are U+FFFD. Empty without such a token.
+  std::string text_of(std::int32_t id) const;
+  /// The bytes that `id` stands for if they are no UTF-8 by themselves, else
+  /// empty.
+  std::string odd_bytes_of(std::int32_t id) const;
   /// One more than the largest id.
   std::int32_t vocab_size() const;
   /// Whether `id` is a special token.

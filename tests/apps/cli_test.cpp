@@ -120,6 +120,27 @@ BOOST_AUTO_TEST_CASE(generate_prints_json) {
   BOOST_TEST(contains(r.out, "\"prompt_ids\": [1, 403, 407, 261, 378]"));
 }
 
+BOOST_AUTO_TEST_CASE(generate_lists_alternatives_and_the_prompt) {
+  const auto r = run_command({"generate", "--model", model, "--json",
+                              "Once upon a time", "--max-new-tokens", "2",
+                              "--top-logprobs", "3", "--prompt-logprobs", "1"});
+  BOOST_REQUIRE_MESSAGE(r.code == 0, r.err);
+  const auto answer = json::document::parse(r.out, "answer");
+  const auto root = answer.root();
+  BOOST_REQUIRE(root.at("top_logprobs").size() == 2u);
+  for (const auto &top : root.at("top_logprobs").items())
+    BOOST_TEST(top.size() == 3u);
+  const auto first = root.at("top_logprobs").items()[0].items()[0];
+  BOOST_TEST(first.at("text").as_string() == ",");
+  BOOST_TEST(first.at("logprob").as_double() ==
+             root.at("logprobs").items()[0].as_double());
+  const auto prompt = root.at("prompt").items();
+  BOOST_REQUIRE(prompt.size() == 5u);
+  BOOST_TEST(!prompt[0].find("logprob")); // null
+  BOOST_TEST(prompt[1].at("logprob").as_double() < 0);
+  BOOST_TEST(prompt[1].at("top_logprobs").size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(generate_samples_and_stops) {
   const auto run = [](std::vector<std::string> more) {
     const std::vector<std::string> base = {

@@ -71,6 +71,15 @@ BOOST_AUTO_TEST_CASE(every_parameter_has_an_effect) {
       !with(R"("skip_special_tokens": false)").request.skip_special_tokens);
   BOOST_TEST(with(R"("details": true)").details);
   BOOST_TEST(with(R"("return_full_text": true)").return_full_text);
+  for (const char *name : {"top_n_tokens", "logprobs"})
+    BOOST_TEST(
+        with("\"" + std::string(name) + "\": 5").request.top_logprobs.value() ==
+        5);
+  BOOST_TEST(with(R"("decoder_input_details": true)")
+                 .request.prompt_logprobs.value() == 0);
+  BOOST_TEST(with(R"("prompt_logprobs": 2, "decoder_input_details": true)")
+                 .request.prompt_logprobs.value() == 2);
+  BOOST_TEST(with(R"("processed_logprobs": true)").request.processed_logprobs);
   BOOST_TEST(
       parse_invocation(R"({"inputs": "Hi", "stream": true})", false).stream);
 }
@@ -119,8 +128,6 @@ BOOST_AUTO_TEST_CASE(what_is_not_implemented_is_refused_when_it_matters) {
       {"typical_p", "1.0"},
       {"presence_penalty", "0.0"},
       {"frequency_penalty", "0"},
-      {"top_n_tokens", "0"},
-      {"decoder_input_details", "false"},
       {"logit_bias", "{}"},
       {"length_penalty", "1.0"},
       {"early_stopping", "false"},
@@ -138,16 +145,12 @@ BOOST_AUTO_TEST_CASE(what_is_not_implemented_is_refused_when_it_matters) {
       {"typical_p", "0.9"},
       {"presence_penalty", "0.5"},
       {"frequency_penalty", "-1"},
-      {"top_n_tokens", "5"},
-      {"decoder_input_details", "true"},
       {"logit_bias", R"({"5": 1})"},
       {"length_penalty", "2.0"},
       {"early_stopping", "true"},
       {"min_p", "0.1"},
       {"include_stop_str_in_output", "true"},
       {"spaces_between_special_tokens", "false"},
-      {"logprobs", "1"},
-      {"prompt_logprobs", "1"},
       {"truncate", "5"},
   };
   for (const auto &[name, value] : effective) {

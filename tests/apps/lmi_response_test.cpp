@@ -6,6 +6,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
+
 using namespace ganglion;
 using namespace ganglion::apps;
 
@@ -49,7 +51,7 @@ BOOST_AUTO_TEST_CASE(whole_answers) {
 
 BOOST_AUTO_TEST_CASE(stream_lines) {
   const auto result = two_tokens();
-  BOOST_TEST(token_line(result.tokens[0]) ==
+  BOOST_TEST(token_line(request(false), result.tokens[0]) ==
              "{\"token\": {\"id\": 244, \"text\": \"He\", \"log_prob\": "
              "-0.3}}\n");
   BOOST_TEST(
@@ -62,8 +64,38 @@ BOOST_AUTO_TEST_CASE(stream_lines) {
              "{\"generated_text\": \"He wörld\"}\n");
 }
 
+BOOST_AUTO_TEST_CASE(alternatives_and_prompts) {
+  auto call = request(true);
+  call.request.top_logprobs = 1;
+  call.request.prompt_logprobs = 0;
+  auto result = two_tokens();
+  result.tokens.pop_back();
+  result.tokens[0].top = {{7, " h", -0.25f}};
+  result.prompt = {{1, "", NAN, true}, {9, "Hi", -2.0f, false}};
+  BOOST_TEST(token_line(call, result.tokens[0]) ==
+             R"({"token": {"id": 244, "text": "He", "log_prob": -0.3}, )"
+             R"("top_tokens": [{"id": 7, "text": " h", "log_prob": -0.25}]})"
+             "\n");
+  const std::string prefill =
+      R"("prefill": [{"id": 1, "text": "", "log_prob": null, )"
+      R"("special_token": true}, {"id": 9, "text": "Hi", "log_prob": -2.0}])";
+  const auto answer = whole_answer(call, result);
+  BOOST_TEST(answer.ends_with(prefill +
+                              R"(, "top_tokens": [[{"id": 7, "text": " h", )"
+                              R"("log_prob": -0.25}]]}})"),
+             answer);
+  const auto line = last_line(call, result, nullptr);
+  BOOST_TEST(line.ends_with(prefill + "}}\n"), line);
+  call.request.prompt_logprobs = 1;
+  result.prompt[1].top = result.tokens[0].top;
+  const auto both = whole_answer(call, result);
+  BOOST_TEST(both.find(R"("log_prob": -2.0, "top_tokens": [{"id": 7)") !=
+                 std::string::npos,
+             both);
+}
+
 BOOST_AUTO_TEST_CASE(special_tokens_are_marked) {
-  BOOST_TEST(token_line({2, "", -1.0f, true}) ==
+  BOOST_TEST(token_line(request(false), {2, "", -1.0f, true}) ==
              "{\"token\": {\"id\": 2, \"text\": \"\", \"log_prob\": -1.0, "
              "\"special_token\": true}}\n");
 }

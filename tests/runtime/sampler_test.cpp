@@ -18,12 +18,14 @@ const neuron::kernel_set &kernels() {
 }
 
 /// Scans all parts of a row and chooses.
-chosen_token choose(runtime::sampler &s, std::span<float> logits,
-                    const sampler_state &state, std::int64_t position) {
+chosen_token choose(runtime::sampler &s, std::span<const float> logits,
+                    const sampler_state &state, std::int64_t position,
+                    std::span<token_score> top = {}) {
   std::vector<neuron::vocabulary_scan> scans;
+  std::vector<float> block_max(s.blocks());
   for (std::size_t part = 0; part < s.parts(); ++part)
-    scans.push_back(s.scan(logits, state, part));
-  return s.choose(logits, scans, state, position);
+    scans.push_back(s.scan(logits, part, block_max));
+  return s.choose({logits, scans, block_max}, state, position, top);
 }
 
 /// Draws many tokens at different positions and returns their frequencies.
@@ -114,10 +116,9 @@ BOOST_AUTO_TEST_CASE(rows_choose_alike_for_any_team) {
   }
   std::vector<chosen_token> want;
   for (const int members : {1, 2, 3}) {
-    row_sampler s(vocabulary, rows, members, kernels());
+    row_sampler s(vocabulary, rows, 3, members, kernels());
     neuron::thread_team team(members, {}, false);
-    auto row = logits;
-    s.choose(team, wanted, slots, row.data());
+    s.choose(team, wanted, slots, logits.data());
     if (want.empty())
       want.assign(s.choices().begin(), s.choices().end());
     for (std::size_t i = 0; i < rows; ++i) {
@@ -179,10 +180,9 @@ BOOST_AUTO_TEST_CASE(repetition_penalty_as_huggingface) {
   p.repetition_penalty = 2.0f;
   const std::vector<std::int32_t> history{0, 1};
   state.begin(p, history, 3);
-  std::vector<float> logits{2.0f, -1.0f, 1.5f};
-  BOOST_TEST(choose(s, logits, state, 0).token == 2);
-  BOOST_TEST(logits[0] == 1.0f);
-  BOOST_TEST(logits[1] == -2.0f);
+  // 2 / 2 is less than 1.5, and -1 * 2 less than -1.5.
+  BOOST_TEST(choose(s, std::vector{2.0f, -1.0f, 1.5f}, state, 0).token == 2);
+  BOOST_TEST(choose(s, std::vector{-9.0f, -1.0f, -1.5f}, state, 0).token == 2);
 }
 
 BOOST_AUTO_TEST_CASE(draws_depend_on_seed_and_position_alone) {

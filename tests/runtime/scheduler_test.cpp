@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(prompt_logits_are_bounded_per_step) {
   std::map<request_id, std::size_t> rows;
   for (request_id id = 1; id <= 3; ++id) {
     auto r = request_of(id, 7, 0);
-    r.prompt_logits = true;
+    r.prompt_logits = r.prompt_only = true;
     s.add(std::move(r));
   }
   for (int step = 0; step < 20 && s.running() + s.waiting() > 0; ++step) {

@@ -149,4 +149,29 @@ BOOST_AUTO_TEST_CASE(a_batch_is_each_of_its_texts) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(single_tokens_as_they_read_inside_a_text) {
+  for (const auto &name : own) {
+    const auto tokens = load(own_directory(name));
+    const auto a = tokens->encode("a", false).back();
+    const auto before = tokens->decode(std::vector{a}, false);
+    for (std::int32_t id = 0; id < tokens->vocab_size(); ++id) {
+      const auto bytes = tokens->odd_bytes_of(id);
+      if (bytes.empty())
+        BOOST_TEST(tokens->decode(std::vector{a, id}, false) ==
+                       before + tokens->text_of(id),
+                   name << " " << id);
+      else
+        BOOST_TEST(tokens->text_of(id).find("\xEF\xBF\xBD") !=
+                       std::string::npos,
+                   name << " " << id);
+    }
+  }
+  const auto llama = load(own_directory("own-llama2"));
+  const auto byte = llama->id_of("<0xE2>").value();
+  BOOST_TEST(llama->odd_bytes_of(byte) == "\xE2");
+  BOOST_TEST(llama->odd_bytes_of(llama->id_of("<0x41>").value()).empty());
+  const auto bloom = load(own_directory("own-bloom"));
+  BOOST_TEST(bloom->text_of(-1).empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
