@@ -64,13 +64,16 @@ struct request_refused {
 
 // --- to the scheduler ------------------------------------------------------
 
-struct enqueue_sequence {
-  std::shared_ptr<runtime::sequence_request> request;
+/// The choices of one request, at least one.
+struct enqueue_sequences {
+  request_id id = 0;
+  std::shared_ptr<std::vector<runtime::sequence_request>> choices;
   caf::actor owner;
 };
-/// The request ended (cancelled or a stop string matched).
+/// The request ended (cancelled), or a choice of it (a stop string matched).
 struct forget_sequence {
   request_id id = 0;
+  std::optional<std::int32_t> choice = std::nullopt; ///< nothing: all
 };
 /// A group of shards to run steps on.
 struct use_group {
@@ -95,6 +98,7 @@ struct fail_all {
 // --- to a request ----------------------------------------------------------
 
 struct sequence_progress {
+  std::int32_t choice = 0;
   std::optional<runtime::sampled_token> token;
   std::optional<runtime::sampled_token> prompt_token;
   std::vector<runtime::token_score> top; ///< alternatives of either
@@ -167,7 +171,7 @@ GANGLION_MESSAGE(group_lost)
 GANGLION_MESSAGE(encode_prompt)
 GANGLION_MESSAGE(prompt_encoded)
 GANGLION_MESSAGE(request_refused)
-GANGLION_MESSAGE(enqueue_sequence)
+GANGLION_MESSAGE(enqueue_sequences)
 GANGLION_MESSAGE(forget_sequence)
 GANGLION_MESSAGE(use_group)
 GANGLION_MESSAGE(step_done)

@@ -23,12 +23,12 @@ public:
 
   void enqueue(std::vector<std::int32_t> ids) {
     try {
-      auto sequence = logic_.accept(std::move(ids), context_->config,
-                                    context_->surroundings.time->now(),
-                                    context_->surroundings.draw_seed);
+      auto choices = logic_.accept(std::move(ids), context_->config,
+                                   context_->surroundings.time->now(),
+                                   context_->surroundings.draw_seed);
       queued_ = true;
       rt::send(self_, context_->scheduler,
-               enqueue_sequence{std::move(sequence), self_});
+               enqueue_sequences{submitted_.id, std::move(choices), self_});
     } catch (const error &e) {
       fail({e.code(), e.what(), e.field()});
     }
@@ -36,27 +36,47 @@ public:
 
   void progress(const sequence_progress &p) {
     bool stopped = false;
-    push(logic_.progress(p, stopped), stopped);
+    auto events = logic_.progress(p, stopped);
+    if (stopped)
+      rt::send(self_, context_->scheduler,
+               forget_sequence{submitted_.id, p.choice});
+    push(std::move(events));
   }
 
   void fail(const request_refused &why) {
-    push(logic_.failure(why.code, why.message, why.field), false);
+    std::vector<generation_event> events;
+    events.push_back(logic_.failure(why.code, why.message, why.field));
+    push(std::move(events));
   }
 
-  void cancel() { push(logic_.cancelled(), true); }
+  void cancel() {
+    forget();
+    push(logic_.cancelled());
+  }
 
 private:
-  /// `forget`: the scheduler still knows the sequence.
-  void push(generation_event event, bool forget) {
-    const bool last = event.last();
-    const bool wanted = submitted_.sink->push(std::move(event));
-    if (!last && wanted)
-      return;
-    if ((forget || !last) && queued_)
-      rt::send(self_, context_->scheduler, forget_sequence{submitted_.id});
-    if (!last)
-      submitted_.sink->push(logic_.cancelled());
+  /// Pushes until the client wants no more; ends with the last event.
+  void push(std::vector<generation_event> events) {
+    for (auto &event : events) {
+      const bool last = event.last();
+      const bool wanted = submitted_.sink->push(std::move(event));
+      if (last)
+        return self_->quit();
+      if (!wanted)
+        return abandon();
+    }
+  }
+
+  void abandon() {
+    forget();
+    for (auto &event : logic_.cancelled())
+      submitted_.sink->push(std::move(event));
     self_->quit();
+  }
+
+  void forget() {
+    if (queued_)
+      rt::send(self_, context_->scheduler, forget_sequence{submitted_.id});
   }
 
   rt::event_actor *self_;

@@ -10,11 +10,7 @@ request_logic::request_logic(const submit_request &submitted,
                              std::shared_ptr<const runtime::loaded_model> model)
     : id_(submitted.id),
       request_(submitted.request),
-      model_(std::move(model)),
-      stops_(request_->stop) {
-  if (model_->tokens)
-    text_.emplace(model_->tokens, request_->skip_special_tokens);
-}
+      model_(std::move(model)) {}
 
 namespace {
 
@@ -48,10 +44,33 @@ set_of(const std::vector<std::int32_t> &ids) {
 
 } // namespace
 
-std::shared_ptr<runtime::sequence_request>
+std::shared_ptr<std::vector<runtime::sequence_request>>
 request_logic::accept(std::vector<std::int32_t> prompt,
                       const runtime::scheduling_config &config, time_point now,
                       const std::function<std::uint64_t()> &draw_seed) {
+  const auto first = first_choice(std::move(prompt), config, now, draw_seed);
+  prompt_tokens_ = static_cast<std::int64_t>(first.prompt.size());
+  if (request_->prompt_logprobs)
+    begin_prompt(first.prompt);
+  const std::int32_t generated = std::max(request_->n, request_->best_of);
+  if (generated > request_->n)
+    selection_.emplace(generated, request_->n);
+  auto out = std::make_shared<std::vector<runtime::sequence_request>>();
+  for (std::int32_t choice = 0; choice < generated; ++choice) {
+    choices_.emplace_back(*model_, *request_, first.prompt);
+    out->push_back(first);
+    out->back().id.choice = choice;
+    out->back().sampling.choice = static_cast<std::uint32_t>(choice);
+    if (choice > 0) // the prompt is told of once
+      out->back().prompt_logprobs.reset();
+  }
+  open_ = choices_.size();
+  return out;
+}
+
+runtime::sequence_request request_logic::first_choice(
+    std::vector<std::int32_t> prompt, const runtime::scheduling_config &config,
+    time_point now, const std::function<std::uint64_t()> &draw_seed) const {
   const std::int64_t positions = model_->plan.n_positions;
   const auto length = static_cast<std::int64_t>(prompt.size());
   const bool prompt_only = request_->prompt_only || request_->prompt_logits;
@@ -80,41 +99,29 @@ request_logic::accept(std::vector<std::int32_t> prompt,
                                  " exceeds the server's limit; accepted: at "
                                  "most " +
                                  std::to_string(limit));
-  auto out = std::make_shared<runtime::sequence_request>();
-  out->id = id_;
-  read_prompt(prompt);
-  out->prompt = std::move(prompt);
-  out->sampling = request_->sampling;
-  out->sampling.seed = request_->seed ? *request_->seed
-                       : config.seed  ? *config.seed
-                                      : draw_seed();
-  out->max_new_tokens = prompt_only ? 0 : std::min(wanted, limit);
-  out->prompt_only = prompt_only;
-  out->prompt_logits = request_->prompt_logits;
-  out->cache_salt = request_->cache_salt;
-  out->prompt_logprobs = request_->prompt_logprobs;
-  out->top_logprobs = request_->top_logprobs.value_or(0);
-  out->processed_logprobs = request_->processed_logprobs;
+  runtime::sequence_request out;
+  out.id.request = id_;
+  out.prompt = std::move(prompt);
+  out.sampling = request_->sampling;
+  out.sampling.seed = request_->seed ? *request_->seed
+                      : config.seed  ? *config.seed
+                                     : draw_seed();
+  out.max_new_tokens = prompt_only ? 0 : std::min(wanted, limit);
+  out.prompt_only = prompt_only;
+  out.prompt_logits = request_->prompt_logits;
+  out.cache_salt = request_->cache_salt;
+  out.prompt_logprobs = request_->prompt_logprobs;
+  out.top_logprobs = request_->top_logprobs.value_or(0);
+  out.processed_logprobs = request_->processed_logprobs;
   if (!request_->ignore_eos)
-    out->eos_ids = model_->eos_ids;
-  out->stop_ids = set_of(request_->stop_token_ids);
+    out.eos_ids = model_->eos_ids;
+  out.stop_ids = set_of(request_->stop_token_ids);
   if (request_->timeout)
-    out->deadline = now + *request_->timeout;
+    out.deadline = now + *request_->timeout;
   else if (config.request_timeout)
-    out->deadline =
+    out.deadline =
         now + std::chrono::duration_cast<duration>(*config.request_timeout);
-  prompt_tokens_ = length;
   return out;
-}
-
-void request_logic::read_prompt(const std::vector<std::int32_t> &prompt) {
-  if (request_->prompt_logprobs)
-    begin_prompt(prompt);
-  if (!text_)
-    return;
-  for (const std::int32_t id : prompt)
-    text_->push(id);
-  of_prompt_ = text_->pending();
 }
 
 /// Notes the prompt's tokens, whose texts put together are the prompt.
@@ -131,17 +138,6 @@ void request_logic::begin_prompt(const std::vector<std::int32_t> &prompt) {
   if (text)
     prompt_.back().text += text->finish();
   prompt_scored_ = 1;
-}
-
-std::string request_logic::detokenise(std::int32_t token, bool ends) {
-  std::string piece = text_->push(token);
-  if (ends)
-    piece += text_->finish();
-  if (piece.starts_with(of_prompt_))
-    piece.erase(0, of_prompt_.size());
-  if (!piece.empty())
-    of_prompt_.clear();
-  return piece;
 }
 
 generated_token request_logic::described(std::int32_t id) const {
@@ -175,56 +171,72 @@ void request_logic::add_prompt_token(const sequence_progress &p) {
 
 void request_logic::add_token(const sequence_progress &p, bool ends,
                               generation_event &event) {
-  ++generated_;
   generated_token token = described(p.token->token);
   token.logprob = p.token->logprob;
   add_alternatives(p.top, token);
-  if (text_) {
-    token.text = stops_.push(detokenise(p.token->token, ends));
-    if (ends && !stops_.matched())
-      token.text += stops_.finish();
-  }
+  token.text =
+      choices_[static_cast<std::size_t>(p.choice)].add(p.token->token, ends);
   event.tokens.push_back(std::move(token));
 }
 
 void request_logic::end(generation_event &event, finish_reason reason) {
+  choice_text &choice = choices_[static_cast<std::size_t>(event.choice)];
+  choice.ended = true;
   event.finish = reason;
+  event.open_choices = static_cast<std::int32_t>(--open_);
   event.prompt_tokens = prompt_tokens_;
-  event.generated_tokens = generated_;
+  event.generated_tokens = choice.tokens();
   event.cached_tokens = cached_tokens_;
   if (!logits_.empty())
     event.logits =
         std::make_shared<const std::vector<float>>(std::move(logits_));
 }
 
-generation_event request_logic::progress(const sequence_progress &p,
-                                         bool &stopped) {
+std::vector<generation_event>
+request_logic::progress(const sequence_progress &p, bool &stopped) {
   generation_event event;
   event.request = id_;
+  event.choice = p.choice;
   logits_.insert(logits_.end(), p.logits.begin(), p.logits.end());
-  cached_tokens_ = p.cached_tokens;
+  if (p.choice == 0)
+    cached_tokens_ = p.cached_tokens;
   const bool ends = p.finish != finish_reason::none;
   if (p.prompt_token)
     add_prompt_token(p);
   if (p.token)
     add_token(p, ends, event);
-  stopped = stops_.matched();
-  if (p.token || ends)
+  stopped = choices_[static_cast<std::size_t>(p.choice)].stopped();
+  if (p.choice == 0 && (p.token || ends))
     event.prompt = std::exchange(prompt_, {});
   if (stopped)
     end(event, finish_reason::stop_sequence);
   else if (ends)
     end(event, p.finish);
-  return event;
+  if (selection_)
+    return selection_->take(std::move(event));
+  std::vector<generation_event> out;
+  out.push_back(std::move(event));
+  return out;
 }
 
-generation_event request_logic::cancelled() {
-  generation_event event;
-  event.request = id_;
-  if (text_ && generated_ > 0)
-    event.text = stops_.push(text_->finish()) + stops_.finish();
-  end(event, finish_reason::cancelled);
-  return event;
+std::vector<generation_event> request_logic::cancelled() {
+  std::vector<generation_event> out;
+  if (choices_.empty()) { // the prompt is still being tokenised
+    out.emplace_back();
+    out.back().request = id_;
+    out.back().finish = finish_reason::cancelled;
+  }
+  for (std::size_t i = 0; i < choices_.size(); ++i) {
+    if (choices_[i].ended)
+      continue;
+    generation_event event;
+    event.request = id_;
+    event.choice = static_cast<std::int32_t>(i);
+    event.text = choices_[i].rest();
+    end(event, finish_reason::cancelled);
+    out.push_back(std::move(event));
+  }
+  return out;
 }
 
 generation_event request_logic::failure(error_code code, std::string message,
@@ -236,7 +248,8 @@ generation_event request_logic::failure(error_code code, std::string message,
   event.message = std::move(message);
   event.field = std::move(field);
   event.prompt_tokens = prompt_tokens_;
-  event.generated_tokens = generated_;
+  for (const choice_text &choice : choices_)
+    event.generated_tokens += choice.tokens();
   return event;
 }
 

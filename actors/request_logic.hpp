@@ -1,10 +1,10 @@
 // What happens to one request between the scheduler's tokens and the client's
-// events: detokenisation, stop strings, the end.
+// events: its choices, log-probabilities, the end.
 #pragma once
 
+#include "actors/choice_text.hpp"
 #include "actors/messages.hpp"
-#include "runtime/generation/stop_matcher.hpp"
-#include "runtime/tokenizer/detokenizer.hpp"
+#include "runtime/generation/best_of.hpp"
 
 #include <optional>
 
@@ -16,26 +16,27 @@ public:
   request_logic(const submit_request &submitted,
                 std::shared_ptr<const runtime::loaded_model> model);
 
-  /// Checks the prompt against the model and makes the scheduler's request.
-  /// Throws `invalid_argument` naming the field.
-  std::shared_ptr<runtime::sequence_request>
+  /// Checks the prompt against the model and makes the scheduler's request for
+  /// every choice. Throws `invalid_argument` naming the field.
+  std::shared_ptr<std::vector<runtime::sequence_request>>
   accept(std::vector<std::int32_t> prompt, const runtime::scheduling_config &,
          time_point now, const std::function<std::uint64_t()> &draw_seed);
 
-  /// Turns progress into the event to push; `stopped` is set when a stop
-  /// string ended the request and the scheduler must be told.
-  generation_event progress(const sequence_progress &p, bool &stopped);
-  /// The last event of a request that the client cancelled.
-  generation_event cancelled();
+  /// What to push. `stopped` is set when a stop string ended the choice and
+  /// the scheduler must be told.
+  std::vector<generation_event> progress(const sequence_progress &p,
+                                         bool &stopped);
+  /// The last events of a request that the client cancelled.
+  std::vector<generation_event> cancelled();
   generation_event failure(error_code code, std::string message,
                            std::string field) const;
 
 private:
-  /// Lets the detokeniser see the prompt: what a continuation's first token
-  /// reads as depends on what it follows.
-  void read_prompt(const std::vector<std::int32_t> &prompt);
+  runtime::sequence_request
+  first_choice(std::vector<std::int32_t> prompt,
+               const runtime::scheduling_config &, time_point now,
+               const std::function<std::uint64_t()> &draw_seed) const;
   void begin_prompt(const std::vector<std::int32_t> &prompt);
-  std::string detokenise(std::int32_t token, bool ends);
   generated_token described(std::int32_t id) const;
   void add_alternatives(const std::vector<runtime::token_score> &top,
                         generated_token &token) const;
@@ -47,11 +48,10 @@ private:
   request_id id_;
   std::shared_ptr<const generation_request> request_;
   std::shared_ptr<const runtime::loaded_model> model_;
-  std::optional<runtime::detokenizer> text_;
-  /// Text of the prompt that the detokeniser has still to give back.
-  std::string of_prompt_;
-  runtime::stop_matcher stops_;
-  std::int64_t prompt_tokens_ = 0, cached_tokens_ = 0, generated_ = 0;
+  std::vector<choice_text> choices_; ///< none before the prompt is known
+  std::size_t open_ = 0;             ///< of them, those that have not ended
+  std::optional<runtime::best_of> selection_;
+  std::int64_t prompt_tokens_ = 0, cached_tokens_ = 0;
   /// The prompt's tokens, if they are wanted, and how many have log-probs.
   std::vector<generated_token> prompt_;
   std::size_t prompt_scored_ = 0;

@@ -23,14 +23,18 @@ public:
     });
   }
 
-  void enqueue(const enqueue_sequence &m) {
-    owners_[m.request->id] = m.owner;
-    settle([&] { logic_.enqueue(std::move(*m.request)); });
+  void enqueue(const enqueue_sequences &m) {
+    owners_[m.id] = {m.owner, m.choices->size()};
+    settle([&] {
+      for (auto &choice : *m.choices)
+        logic_.enqueue(std::move(choice));
+    });
   }
 
   void forget(const forget_sequence &m) {
-    owners_.erase(m.id);
-    settle([&] { logic_.forget(m.id); });
+    if (const auto owner = owners_.find(m.id); owner != owners_.end())
+      drop(owner, m.choice ? 1 : owner->second.open);
+    settle([&] { logic_.forget(m.id, m.choice); });
   }
 
   void use(const use_group &m) {
@@ -67,18 +71,19 @@ public:
   }
 
   void send_event(const runtime::sequence_event &event) override {
-    const auto owner = owners_.find(event.request);
+    const auto owner = owners_.find(event.id.request);
     if (owner == owners_.end())
       return;
-    rt::send(self_, owner->second,
-             sequence_progress{event.token,
+    rt::send(self_, owner->second.actor,
+             sequence_progress{event.id.choice,
+                               event.token,
                                event.prompt_token,
                                {event.top.begin(), event.top.end()},
                                event.finish,
                                {event.logits.begin(), event.logits.end()},
                                event.cached_tokens});
     if (event.finish != finish_reason::none)
-      owners_.erase(owner);
+      drop(owner, 1);
   }
 
   void send_failure(request_id id, error_code code,
@@ -86,7 +91,7 @@ public:
     const auto owner = owners_.find(id);
     if (owner == owners_.end())
       return;
-    rt::send(self_, owner->second, request_refused{code, message, {}});
+    rt::send(self_, owner->second.actor, request_refused{code, message, {}});
     owners_.erase(owner);
   }
 
@@ -96,6 +101,18 @@ public:
   }
 
 private:
+  struct owner_of_choices {
+    rt::actor actor;
+    std::size_t open = 0; ///< choices that have not ended
+  };
+  using owner_place = std::map<request_id, owner_of_choices>::iterator;
+
+  void drop(owner_place owner, std::size_t choices) {
+    owner->second.open -= choices;
+    if (owner->second.open == 0)
+      owners_.erase(owner);
+  }
+
   /// Runs `change`, then arms the timer and publishes the new state.
   template <class F>
   void settle(F change) {
@@ -138,7 +155,7 @@ private:
   scheduler_logic logic_;
   std::uint64_t epoch_ = 0;
   std::vector<rt::actor> shards_;
-  std::map<request_id, rt::actor> owners_;
+  std::map<request_id, owner_of_choices> owners_;
   std::uint64_t timer_generation_ = 0;
   std::optional<time_point> armed_;
 };
@@ -149,7 +166,7 @@ caf::behavior scheduler_actor(rt::event_actor *self,
   const auto state =
       std::make_shared<scheduler_state>(self, std::move(context));
   return {
-      [=](const enqueue_sequence &m) { state->enqueue(m); },
+      [=](const enqueue_sequences &m) { state->enqueue(m); },
       [=](const forget_sequence &m) { state->forget(m); },
       [=](const use_group &m) { state->use(m); },
       [=](const step_done &m) { state->done(m); },

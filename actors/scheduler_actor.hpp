@@ -16,7 +16,7 @@ struct scheduler_context {
   rt::actor engine;
 };
 
-/// Receives `enqueue_sequence`, `forget_sequence`, `use_group`, `step_done`,
+/// Receives `enqueue_sequences`, `forget_sequence`, `use_group`, `step_done`,
 /// `fail_all`; sends `run_step` to every shard, `sequence_progress` and
 /// `request_refused` to requests, `group_lost` to the engine.
 rt::actor spawn_scheduler(rt::event_actor *parent, scheduler_context context);

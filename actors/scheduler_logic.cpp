@@ -17,7 +17,7 @@ scheduler_logic::scheduler_logic(const runtime::scheduler_limits &limits,
       outbox_(outbox) {}
 
 void scheduler_logic::enqueue(runtime::sequence_request request) {
-  const request_id id = request.id;
+  const request_id id = request.id.request;
   scheduler_.add(std::move(request));
   if (failure_) // it was on its way when everything failed
     fail(id, failure_->code, failure_->message);
@@ -25,8 +25,12 @@ void scheduler_logic::enqueue(runtime::sequence_request request) {
     send_plans();
 }
 
-void scheduler_logic::forget(request_id id) {
-  scheduler_.remove(id);
+void scheduler_logic::forget(request_id id,
+                             std::optional<std::int32_t> choice) {
+  if (choice)
+    scheduler_.remove(runtime::sequence_id{id, *choice});
+  else
+    scheduler_.remove(id);
   send_plans();
 }
 

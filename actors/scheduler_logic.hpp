@@ -39,7 +39,9 @@ public:
                   duration stall_limit, scheduler_outbox &outbox);
 
   void enqueue(runtime::sequence_request request);
-  void forget(runtime::request_id id);
+  /// One choice of a request, or all of them.
+  void forget(runtime::request_id id,
+              std::optional<std::int32_t> choice = std::nullopt);
   /// A fresh group of `ranks` ranks with empty caches.
   void use_group(std::int64_t ranks);
   /// One rank's result of the oldest plan, or of the one after it.
@@ -58,6 +60,10 @@ public:
   bool has_group() const { return ranks_ > 0; }
 
 private:
+  struct failure {
+    error_code code;
+    std::string message;
+  };
   struct step_under_way {
     std::uint64_t id = 0;
     time_point sent;
@@ -77,10 +83,6 @@ private:
   scheduler_outbox &outbox_;
   std::int64_t ranks_ = 0;
   std::deque<step_under_way> steps_;
-  struct failure {
-    error_code code;
-    std::string message;
-  };
   std::optional<failure> failure_; ///< of everything, for good
 };
 

@@ -33,23 +33,26 @@ struct generated_token {
   std::string bytes = {};
 };
 
-/// Any number of token events, then exactly one that ends the request: with
-/// `finish` set, or `failed`.
+/// Any number of token events of each choice, then exactly one that ends the
+/// choice: with `finish` set. Or one, `failed`, that ends the request.
 struct generation_event {
   request_id request = 0;
+  std::int32_t choice = 0;       ///< which of the request's
+  std::int32_t open_choices = 0; ///< with `finish`: those still running
   std::vector<generated_token> tokens;
   /// The tokens of the prompt, in the first event with tokens or the last one,
   /// if `prompt_logprobs` was set. The first has no log-probability: NaN.
   std::vector<generated_token> prompt;
 
-  /// Set in the last event. `text` then holds what was still held back after
-  /// the last token.
+  /// Set in the last event of a choice. `text` then holds what was still held
+  /// back after the last token.
   finish_reason finish = finish_reason::none;
   std::string text;
   std::int64_t prompt_tokens = 0, generated_tokens = 0;
   /// Of the prompt's tokens, those that an earlier request had computed.
   std::int64_t cached_tokens = 0;
-  /// In the last event of a request for prompt logits: [prompt, vocabulary].
+  /// In the last event of the choice, if prompt logits were asked for: [prompt,
+  /// vocabulary].
   std::shared_ptr<const std::vector<float>> logits;
 
   /// Set in the last event of a request that could not be served.
@@ -57,7 +60,9 @@ struct generation_event {
   error_code code = error_code::internal;
   std::string message, field;
 
-  bool last() const { return failed || finish != finish_reason::none; }
+  bool ends_choice() const { return finish != finish_reason::none; }
+  /// No other event of the request follows.
+  bool last() const { return failed || (ends_choice() && open_choices == 0); }
 };
 
 /// Where events go. `push` may be called from any thread but never by two at

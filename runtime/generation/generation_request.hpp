@@ -20,7 +20,12 @@ struct generation_request {
   sampling_parameters sampling;
   std::optional<std::uint64_t> seed; ///< nothing: the engine draws one
   std::int64_t max_new_tokens = 0;   ///< 0: the engine's default
-  std::vector<std::string> stop;     ///< strings that end the text
+  std::int32_t n = 1;                ///< choices, each generated on its own
+  /// Choices to generate, of which the `n` with the highest mean
+  /// log-probability are told, best first and not before all have ended; 0:
+  /// `n`.
+  std::int32_t best_of = 0;
+  std::vector<std::string> stop; ///< strings that end the text
   bool include_stop_str_in_output = false;
   std::vector<std::int32_t> stop_token_ids;
   bool ignore_eos = false;

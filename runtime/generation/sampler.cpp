@@ -112,7 +112,7 @@ std::int32_t sampler::draw(std::span<const scored_candidate> from,
                            const sampling_parameters &p,
                            std::int64_t position) const {
   const std::uint64_t key =
-      choice_key(p.seed, 0, static_cast<std::uint64_t>(position));
+      choice_key(p.seed, p.choice, static_cast<std::uint64_t>(position));
   std::int32_t best = 0;
   float highest = -INFINITY;
   for (const auto &c : from) {

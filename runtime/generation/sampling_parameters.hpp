@@ -49,6 +49,7 @@ struct sampling_parameters {
   std::int32_t no_repeat_ngram_size = 0; ///< 0: off
   std::int64_t min_new_tokens = 0;
   std::uint64_t seed = 0;
+  std::uint32_t choice = 0; ///< which of a request's; each draws its own
   std::shared_ptr<const token_rules> rules; ///< null: none
 };
 

@@ -18,8 +18,7 @@ std::int64_t kv_allocator::blocks_for(std::int64_t positions) const {
   return (positions + limits_.block_positions - 1) / limits_.block_positions;
 }
 
-/// Full blocks among the first `positions` that may be shared. A longer prompt
-/// than can be shared rotates all its positions in its own way.
+/// A longer prompt than can be shared rotates all its positions in its own way.
 std::int64_t kv_allocator::shareable_blocks(const sequence &s,
                                             std::int64_t positions) const {
   const auto prompt = static_cast<std::int64_t>(s.request.prompt.size());

@@ -40,6 +40,9 @@ public:
   void forget_contents();
 
   std::int64_t blocks_for(std::int64_t positions) const;
+  /// Full blocks among the first `positions` of `s` that others may share.
+  std::int64_t shareable_blocks(const sequence &s,
+                                std::int64_t positions) const;
   bool same_pool(const sequence &a, const sequence &b) const {
     return a.slot % limits_.pools == b.slot % limits_.pools;
   }
@@ -53,8 +56,6 @@ public:
 
 private:
   using found_blocks = std::vector<prefix_cache::entry>;
-  std::int64_t shareable_blocks(const sequence &s,
-                                std::int64_t positions) const;
   std::span<const std::int32_t> tokens_of(const sequence &s,
                                           std::int64_t block) const;
   found_blocks find_prefix(const block_manager &pool, const sequence &s) const;

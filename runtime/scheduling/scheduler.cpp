@@ -23,7 +23,7 @@ scheduler::scheduler(const scheduler_limits &limits)
 // --- requests ------------------------------------------------------------
 
 void scheduler::add(sequence_request request) {
-  const request_id id = request.id;
+  const sequence_id id = request.id;
   auto s = std::make_shared<sequence>(std::move(request));
   by_id_[id] = s;
   queue(std::move(s));
@@ -38,6 +38,15 @@ void scheduler::queue(std::shared_ptr<sequence> s) {
 }
 
 bool scheduler::remove(request_id id) {
+  bool removed = false;
+  for (auto s = by_id_.lower_bound({id, 0});
+       s != by_id_.end() && s->first.request == id;
+       s = by_id_.lower_bound({id, 0}))
+    removed = remove(s->first);
+  return removed;
+}
+
+bool scheduler::remove(sequence_id id) {
   const auto found = by_id_.find(id);
   if (found == by_id_.end())
     return false;
@@ -56,7 +65,7 @@ std::vector<request_id> scheduler::expired(time_point now) const {
   std::vector<request_id> out;
   for (const auto &[id, s] : by_id_)
     if (s->request.deadline && *s->request.deadline <= now)
-      out.push_back(id);
+      out.push_back(id.request);
   return out;
 }
 
@@ -71,7 +80,7 @@ std::optional<time_point> scheduler::next_deadline() const {
 std::vector<request_id> scheduler::all() const {
   std::vector<request_id> out;
   for (const auto &[id, s] : by_id_)
-    out.push_back(id);
+    out.push_back(id.request);
   return out;
 }
 
@@ -79,7 +88,7 @@ std::vector<request_id> scheduler::under_way() const {
   std::vector<request_id> out;
   for (const auto &s : running_)
     if (s->computed > 0)
-      out.push_back(s->request.id);
+      out.push_back(s->request.id.request);
   return out;
 }
 
@@ -150,15 +159,30 @@ void scheduler::add_prefill_rows(step_plan &p, planned &record) {
   }
 }
 
+/// Another choice of a request starts from the blocks that the first one fills
+/// with their prompt, if these are worth waiting for.
+bool scheduler::awaits_sibling(const sequence &s) const {
+  const auto first = by_id_.find({s.request.id.request, 0});
+  if (s.request.id.choice == 0 || first == by_id_.end())
+    return false;
+  const sequence &sibling = *first->second;
+  return memory_.shareable_blocks(s, s.length() - 1) > 0 &&
+         sibling.tokens.size() == s.request.prompt.size();
+}
+
 /// Takes waiting sequences in order while there is room for their tokens.
 void scheduler::admit(step_plan &p, planned &record) {
-  while (!waiting_.empty()) {
-    const auto s = waiting_.front();
+  for (auto next = waiting_.begin(); next != waiting_.end();) {
+    const auto s = *next;
+    if (awaits_sibling(*s)) {
+      ++next;
+      continue;
+    }
     const auto room = limits_.chunk - static_cast<std::int64_t>(p.rows());
     // A preempted sequence comes back once its last token is known.
     if (room <= 0 || s->pending > 0 || !memory_.admit(*s))
       return;
-    waiting_.pop_front();
+    next = waiting_.erase(next);
     if (s->generated() == 0)
       s->cached = s->computed;
     counters_.admitted_positions += static_cast<std::uint64_t>(s->length());
@@ -307,7 +331,7 @@ std::vector<sequence_event> scheduler::apply(const step_result &result) {
       continue; // removed, or ended by its previous token
     events.push_back(take(*found->second, want, result, token, i));
     if (events.back().finish != finish_reason::none)
-      remove(events.back().request);
+      remove(events.back().id);
   }
   plan_pool_.push_back(done.plan);
   return events;
@@ -318,7 +342,7 @@ sequence_event scheduler::take(sequence &s, const logit_request &want,
                                const step_result &result,
                                const sampled_token *token, std::size_t row) {
   sequence_event event;
-  event.request = s.request.id;
+  event.id = s.request.id;
   if (token)
     event.top = result.top_of(*token);
   if (want.sample) {

@@ -24,7 +24,7 @@ struct scheduler_limits : kv_limits {
 
 /// A new token of a request, or news of its prompt, or its end.
 struct sequence_event {
-  request_id request = 0;
+  sequence_id id;
   std::optional<sampled_token> token;
   /// A token of the prompt with its log-prob, in order of position.
   std::optional<sampled_token> prompt_token;
@@ -51,11 +51,14 @@ class scheduler {
 public:
   explicit scheduler(const scheduler_limits &limits);
 
-  /// Queues a request, in order of ids. Its prompt must fit n_positions.
+  /// Queues a choice of a request, in order of ids. Its prompt must fit
+  /// n_positions.
   void add(sequence_request request);
-  /// Forgets a request and frees what it holds; false if it is unknown.
+  /// Forgets a choice and frees what it holds; false if it is unknown.
+  bool remove(sequence_id id);
+  /// Forgets all choices of a request; false if there is none.
   bool remove(request_id id);
-  /// Ids of requests whose deadline has passed.
+  /// Requests whose deadline has passed. Ids in lists may repeat.
   std::vector<request_id> expired(time_point now) const;
   std::optional<time_point> next_deadline() const;
 
@@ -71,7 +74,7 @@ public:
   /// device lost its caches.
   void reset_device();
   std::vector<request_id> all() const;
-  /// Ids of sequences whose caches are filled or being filled.
+  /// Requests of sequences whose caches are filled or being filled.
   std::vector<request_id> under_way() const;
 
   std::size_t waiting() const { return waiting_.size(); }
@@ -84,8 +87,8 @@ public:
 private:
   struct planned {
     std::shared_ptr<step_plan> plan;
-    std::vector<request_id> owners; ///< of each logit request
-    std::int64_t prompt_rows = 0;   ///< of them, asked of prompts
+    std::vector<sequence_id> owners; ///< of each logit request
+    std::int64_t prompt_rows = 0;    ///< of them, asked of prompts
   };
 
   step_plan &fresh_plan();
@@ -101,6 +104,7 @@ private:
                       std::size_t row);
 
   bool wants_rows(const sequence &s) const;
+  bool awaits_sibling(const sequence &s) const;
   bool secure_blocks(sequence &s, std::int64_t positions);
   std::shared_ptr<sequence> youngest_beside(const sequence &s) const;
   void queue(std::shared_ptr<sequence> s);
@@ -113,7 +117,7 @@ private:
   /// In order of arrival.
   std::deque<std::shared_ptr<sequence>> waiting_;
   std::vector<std::shared_ptr<sequence>> running_;
-  std::map<request_id, std::shared_ptr<sequence>> by_id_;
+  std::map<sequence_id, std::shared_ptr<sequence>> by_id_;
   std::deque<planned> plans_;
   std::vector<std::shared_ptr<step_plan>> plan_pool_;
   std::uint64_t next_plan_ = 1;

@@ -7,6 +7,7 @@
 #include "runtime/generation/sampling_parameters.hpp"
 #include "runtime/scheduling/prefix_cache.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,9 +18,16 @@ namespace ganglion::runtime {
 
 using request_id = std::uint64_t;
 
+/// One of the choices of a request. In order of arrival.
+struct sequence_id {
+  request_id request = 0;
+  std::int32_t choice = 0;
+  auto operator<=>(const sequence_id &) const = default;
+};
+
 /// What a request asks of the scheduler.
 struct sequence_request {
-  request_id id = 0;
+  sequence_id id;
   std::vector<std::int32_t> prompt; ///< not empty
   sampling_parameters sampling;
   std::int64_t max_new_tokens = 0;

@@ -25,7 +25,7 @@ scheduler_limits limits_of(std::int64_t slots, std::int64_t blocks) {
 sequence_request request_of(request_id id, std::int64_t prompt,
                             std::int64_t max_new) {
   sequence_request r;
-  r.id = id;
+  r.id.request = id;
   r.prompt.assign(static_cast<std::size_t>(prompt), 1);
   r.max_new_tokens = max_new;
   return r;
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(prompt_logits_are_bounded_per_step) {
     result.logits = std::make_shared<const std::vector<float>>(
         p->logits.size() * static_cast<std::size_t>(l.vocabulary));
     for (const auto &e : s.apply(result))
-      rows[e.request] += e.logits.size() / 8;
+      rows[e.id.request] += e.logits.size() / 8;
     s.check_invariants();
   }
   for (request_id id = 1; id <= 3; ++id)
@@ -268,8 +268,8 @@ BOOST_AUTO_TEST_CASE(random_load_with_preemption_cancels_and_losses) {
         const auto result = device.run(*under_way.front());
         under_way.pop_front();
         for (const auto &e : s.apply(result)) {
-          outcomes[e.request].tokens.push_back(e.token->token);
-          outcomes[e.request].finish = e.finish;
+          outcomes[e.id.request].tokens.push_back(e.token->token);
+          outcomes[e.id.request].finish = e.finish;
         }
         s.check_invariants();
       }
