@@ -86,6 +86,20 @@ std::vector<std::int64_t> buckets_of(const option_values &values) {
   return out;
 }
 
+/// Ascending; the largest is another way to ask for max_rolling_batch_size.
+std::vector<std::int64_t> batch_sizes_of(const option_values &values) {
+  auto out = values.get<std::vector<std::int64_t>>("batch_size");
+  std::ranges::sort(out);
+  const auto most = values.integer("max_rolling_batch_size");
+  if (!out.empty() && values.is_set("max_rolling_batch_size") &&
+      out.back() != most)
+    refuse(values, "batch_size",
+           "is " + std::to_string(out.back()) +
+               ", but max_rolling_batch_size is " + std::to_string(most) +
+               "; give one of them, or the same");
+  return out;
+}
+
 /// `load_in_8bit` is another way to ask for static_int8.
 hlo::quantisation quantisation_of(const option_values &values) {
   const bool asked = values.string("quantize") == "static_int8";
@@ -122,6 +136,9 @@ graph_config graph_part(const option_values &values) {
   out.n_positions = values.integer("n_positions");
   out.chunk = values.integer("chunk");
   out.context_length_estimate = buckets_of(values);
+  if (const auto sizes = batch_sizes_of(values); sizes.size() > 1)
+    out.batch_sizes = sizes;
+  out.output_all_logits = values.boolean("output_all_logits");
   out.form = form_of(values);
   out.block_size = values.integer("block_size");
   out.kv_blocks = values.integer("kv_blocks");
@@ -133,7 +150,9 @@ graph_config graph_part(const option_values &values) {
 
 scheduling_config scheduling_part(const option_values &values) {
   scheduling_config out;
-  out.max_rolling_batch_size = values.integer("max_rolling_batch_size");
+  const auto sizes = batch_sizes_of(values);
+  out.max_rolling_batch_size =
+      sizes.empty() ? values.integer("max_rolling_batch_size") : sizes.back();
   out.job_queue_size = values.integer("job_queue_size");
   out.enable_prefix_caching = values.boolean("enable_prefix_caching");
   out.max_new_tokens = values.integer("max_new_tokens");

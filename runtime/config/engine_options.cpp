@@ -172,6 +172,19 @@ option_table graph_options() {
        .scope = scope,
        .help = "row counts that step graphs are compiled for besides the "
                "chunk; default: 8, 64, ... below it"},
+      {.name = "batch_size",
+       .kind = integer_list,
+       .scope = scope,
+       .help = "most sequences at the same time, as max_rolling_batch_size; a "
+               "list has step graphs compiled for so many rows too",
+       .least = 1,
+       .most = 4096},
+      {.name = "output_all_logits",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "false",
+       .help = "step graphs give the logits of all their rows, and forward "
+               "those of all positions"},
       {.name = "attention_layout",
        .kind = choice,
        .scope = scope,

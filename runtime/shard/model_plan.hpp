@@ -10,18 +10,16 @@
 
 namespace ganglion::runtime {
 
-/// Rows of a step whose logits a request may ask for beyond the one that each
-/// sequence samples from: bounds the memory of returned logits.
-inline constexpr std::int64_t prompt_logit_rows = 64;
-
 struct model_plan {
   hlo::element_type type = hlo::element_type::f32;
   hlo::quantisation quantize = hlo::quantisation::none;
   hlo::cache_quantisation cache = hlo::cache_quantisation::none;
   hlo::sharding_options sharding;
-  std::int64_t slots = 32;              ///< sequences running at once
-  std::int64_t chunk = 64;              ///< token rows of a step at most
-  std::vector<std::int64_t> row_counts; ///< asked for, ascending; or none
+  std::int64_t slots = 32;               ///< sequences running at once
+  std::int64_t chunk = 64;               ///< token rows of a step at most
+  std::vector<std::int64_t> row_counts;  ///< asked for, ascending; or none
+  std::vector<std::int64_t> batch_sizes; ///< row counts besides
+  bool output_all_logits = false;
   hlo::graph_form form;
   std::int64_t n_positions = 0;
   std::int64_t block_positions = 32; ///< of a rank's block
@@ -36,6 +34,9 @@ struct model_plan {
   std::int64_t tp_degree() const { return sharding.tp_degree; }
   /// Blocks that a full batch of the longest sequences takes of a pool.
   std::int64_t full_blocks() const;
+  /// Rows of a step whose logits requests may ask for beyond the one that each
+  /// sequence samples from: bounds the memory of returned logits.
+  std::int64_t prompt_logit_rows() const;
   /// Graph options of the bucket with `rows` token rows.
   hlo::graph_options graph(std::int64_t rows) const;
   /// Row counts that step graphs are compiled for, ascending; the last is
