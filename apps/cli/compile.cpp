@@ -9,6 +9,8 @@
 #include "neuron/core.hpp"
 #include "runtime/shard/model_plan.hpp"
 
+#include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
@@ -34,12 +36,22 @@ void write_file(const std::string &path, const std::string &text) {
                 "--dump-hlo");
 }
 
+std::string milliseconds(std::chrono::duration<double, std::milli> time) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f ms", time.count());
+  return text;
+}
+
 /// Compiles the bucket of `rows` token rows; returns its line of the summary.
 std::string compile_bucket(const hlo::decoder_spec &spec,
                            const hlo::graph_options &options,
+                           const neuron::compile_options &how,
                            const std::string &dump) {
   const auto graph = hlo::build_step_graph(spec, options);
-  const auto program = neuron::compile(*graph.graph, {neuron::selected_isa()});
+  const steady_clock time;
+  const auto begin = time.now();
+  const auto program = neuron::compile(*graph.graph, how);
+  const std::chrono::duration<double, std::milli> took = time.now() - begin;
   if (!dump.empty()) {
     const auto stem = dump + "/step_" + std::to_string(options.rows);
     write_file(stem + ".hlo", hlo::print(*graph.graph));
@@ -54,7 +66,8 @@ std::string compile_bucket(const hlo::decoder_spec &spec,
          " kernel calls (" + std::to_string(collectives) +
          " collectives), arena " +
          neuron::human_bytes(program->memory_bytes(1)) + ", constants " +
-         neuron::human_bytes(program->constants.size()) + "\n";
+         neuron::human_bytes(program->constants.size()) + ", compiled in " +
+         milliseconds(took) + "\n";
 }
 
 int compile(const runtime::parsed_command &arguments,
@@ -67,13 +80,15 @@ int compile(const runtime::parsed_command &arguments,
     make_directory(dump);
   context.out << spec.family << " " << to_string(plan.type)
               << ", tensor_parallel_degree " << plan.tp_degree() << ", "
-              << to_string(neuron::selected_isa()) << "\n";
+              << to_string(neuron::selected_isa()) << ", neuron_optimize_level "
+              << static_cast<int>(plan.optimize_level) << "\n";
   const steady_clock time;
   progress_view view(context.err, context.err_is_terminal, time);
   const auto buckets = plan.buckets();
   double done = 0;
   for (const auto rows : buckets) {
-    const auto line = compile_bucket(spec, plan.graph(rows), dump);
+    const auto line = compile_bucket(
+        spec, plan.graph(rows), plan.compile(neuron::selected_isa()), dump);
     view.report({"compile", ++done / static_cast<double>(buckets.size())});
     context.out << line << std::flush;
   }

@@ -78,7 +78,7 @@ std::vector<manifest_field> artifact_settings(const hlo::decoder_spec &spec,
                                               neuron::isa set) {
   field_list out;
   out.push_back({"compiler_version", std::string(neuron::compiler_version())});
-  out.push_back({"compile_options", neuron::to_string({.set = set})});
+  out.push_back({"compile_options", neuron::to_string(plan.compile(set))});
   add_model(out, spec);
   add(out, "n_positions", plan.n_positions);
   out.push_back({"output_all_logits", truth(plan.output_all_logits)});

@@ -139,6 +139,7 @@ graph_config graph_part(const option_values &values) {
   if (const auto sizes = batch_sizes_of(values); sizes.size() > 1)
     out.batch_sizes = sizes;
   out.output_all_logits = values.boolean("output_all_logits");
+  out.neuron_optimize_level = values.integer("neuron_optimize_level");
   out.form = form_of(values);
   out.block_size = values.integer("block_size");
   out.kv_blocks = values.integer("kv_blocks");

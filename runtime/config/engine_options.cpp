@@ -185,6 +185,15 @@ option_table graph_options() {
        .fallback = "false",
        .help = "step graphs give the logits of all their rows, and forward "
                "those of all positions"},
+      {.name = "neuron_optimize_level",
+       .kind = integer,
+       .scope = scope,
+       .fallback = "2",
+       .help = "work that goes into programs: 1 runs graphs as they are built, "
+               "2 simplifies them, 3 also tries orders of their instructions; "
+               "results are the same",
+       .least = 1,
+       .most = 3},
       {.name = "attention_layout",
        .kind = choice,
        .scope = scope,

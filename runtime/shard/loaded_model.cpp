@@ -1,5 +1,6 @@
 #include "runtime/shard/loaded_model.hpp"
 
+#include "hlo/support/clock.hpp"
 #include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
 #include "runtime/artifacts/saved_model.hpp"
@@ -53,10 +54,15 @@ std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
   out->loading = {std::make_shared<const artifact_set>(
                       open_artifacts(config, *out->source, out->plan)),
                   config.model.low_cpu_mem_usage};
+  const steady_clock time;
+  const auto begin = time.now();
   out->steps = compiled_steps::compile(spec, out->plan, neuron::selected_isa(),
                                        out->loading.artifacts.get());
-  log::info("{} programs, {} compiled, the others found",
-            out->steps->buckets().size(), out->steps->compilations());
+  const std::chrono::duration<double> took = time.now() - begin;
+  log::info("{} programs, {} compiled, the others found: {:.3f} s at "
+            "neuron_optimize_level {}",
+            out->steps->buckets().size(), out->steps->compilations(),
+            took.count(), static_cast<int>(out->plan.optimize_level));
   out->tables = shared_tables::load(out->source, *out->steps,
                                     hlo::placement(spec, out->plan.sharding));
   out->tokens = tokenizer_of(config.model.model_id);

@@ -186,6 +186,8 @@ model_plan plan_model(const hlo::decoder_spec &spec,
   plan.output_all_logits = config.graph.output_all_logits;
   plan.chunk = std::max(chunk_of(config.graph), plan.slots);
   plan.form = config.graph.form;
+  plan.optimize_level =
+      static_cast<neuron::optimize_level>(config.graph.neuron_optimize_level);
   plan.n_positions = positions_of(spec, config.graph.n_positions);
   plan.block_positions = config.graph.block_size;
   const hlo::placement placed(spec, plan.sharding);

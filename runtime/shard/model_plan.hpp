@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hlo/decoder/step_graph.hpp"
+#include "neuron/compiler/compiler.hpp"
 #include "neuron/core.hpp"
 #include "runtime/config/engine_config.hpp"
 
@@ -21,6 +22,7 @@ struct model_plan {
   std::vector<std::int64_t> batch_sizes; ///< row counts besides
   bool output_all_logits = false;
   hlo::graph_form form;
+  neuron::optimize_level optimize_level = neuron::optimize_level::simplified;
   std::int64_t n_positions = 0;
   std::int64_t block_positions = 32; ///< of a rank's block
   std::int64_t plan_block = 32;      ///< of a block on all its ranks
@@ -39,6 +41,10 @@ struct model_plan {
   std::int64_t prompt_logit_rows() const;
   /// Graph options of the bucket with `rows` token rows.
   hlo::graph_options graph(std::int64_t rows) const;
+  /// How its programs are made for an instruction set.
+  neuron::compile_options compile(neuron::isa set) const {
+    return {.set = set, .level = optimize_level};
+  }
   /// Row counts that step graphs are compiled for, ascending; the last is
   /// `chunk`.
   std::vector<std::int64_t> buckets() const;
