@@ -1,13 +1,12 @@
 // ganglion compile: the step graphs of a model, compiled and described; with
 // --dump-hlo their HLO text and programs as files.
 #include "apps/cli/engine_setup.hpp"
-#include "apps/cli/model_spec.hpp"
 #include "apps/cli/progress_view.hpp"
 #include "apps/error_table.hpp"
 #include "hlo/text/printer.hpp"
 #include "neuron/compiler/compiler.hpp"
 #include "neuron/core.hpp"
-#include "runtime/shard/model_plan.hpp"
+#include "runtime/shard/loaded_model.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -74,7 +73,7 @@ int compile(const runtime::parsed_command &arguments,
             command_context &context) {
   const auto config = load_command_config(arguments, context).config;
   const auto &dump = arguments.own.string("dump_hlo");
-  const auto spec = read_spec(config.model.model_id);
+  const auto spec = runtime::described_model(config.model);
   const auto plan = runtime::plan_model(spec, config);
   if (!dump.empty())
     make_directory(dump);

@@ -20,20 +20,14 @@ std::shared_ptr<const tokenizer> tokenizer_of(const std::string &directory) {
   }
 }
 
-/// Scales are of whole rows, of which a presharded checkpoint's ranks have
-/// parts.
-void check_quantisation(const model_source &model, const model_plan &plan) {
-  if (model.presharded() && plan.quantize != hlo::quantisation::none)
-    throw error(error_code::unsupported,
-                "static_int8 of a presharded checkpoint; accepted: none, or "
-                "the whole checkpoint",
-                model.directory(), "quantize");
-}
-
 } // namespace
 
 rope_overrides overrides_of(const model_config &config) {
   return {config.rope_theta, config.rope_scaling};
+}
+
+hlo::decoder_spec described_model(const model_config &config) {
+  return described_model(config.model_id, overrides_of(config));
 }
 
 std::shared_ptr<const model_source> open_model(const model_config &config) {
@@ -47,7 +41,6 @@ std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
   out->source = open_model(config.model);
   const hlo::decoder_spec &spec = out->source->spec();
   out->plan = plan_model(spec, config);
-  check_quantisation(*out->source, out->plan);
   if (out->plan.blocks < out->plan.full_blocks())
     log::info("KV pool: {} blocks of {} positions, a full batch would take {}",
               out->plan.blocks, out->plan.plan_block, out->plan.full_blocks());

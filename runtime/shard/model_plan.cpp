@@ -128,6 +128,17 @@ hlo::sharding_options sharding_of(const hlo::decoder_spec &spec,
   return out;
 }
 
+/// Scales are of whole rows, of which a presharded checkpoint's ranks have
+/// parts.
+void check_quantisation(const hlo::decoder_spec &spec,
+                        const engine_config &config) {
+  if (spec.presharded && config.graph.quantize != hlo::quantisation::none)
+    throw error(error_code::unsupported,
+                "static_int8 of a presharded checkpoint; accepted: none, or "
+                "the whole checkpoint",
+                config.model.model_id, "quantize");
+}
+
 } // namespace
 
 std::int64_t model_plan::prompt_logit_rows() const {
@@ -171,6 +182,7 @@ std::vector<neuron::reservation> model_plan::reservations() const {
 
 model_plan plan_model(const hlo::decoder_spec &spec,
                       const engine_config &config) {
+  check_quantisation(spec, config);
   model_plan plan;
   const auto &profile = neuron::profile_of(config.graph.instance);
   plan.slots = config.scheduling.max_rolling_batch_size;

@@ -53,8 +53,7 @@ struct model_plan {
 };
 
 /// Throws `invalid_argument` naming a field that does not fit the model or
-/// the instance, and `out_of_memory` when even one full sequence does not fit
-/// a core.
+/// the instance, and `unsupported` for int8 of a presharded checkpoint.
 model_plan plan_model(const hlo::decoder_spec &spec,
                       const engine_config &config);
 
