@@ -66,6 +66,8 @@ hlo::graph_form form_of(const option_values &values) {
       *hlo::element_type_from(values.string("all_reduce_dtype"));
   out.logits_type = *hlo::element_type_from(values.string("cast_logits_dtype"));
   out.saturate_infinity = values.boolean("enable_saturate_infinity");
+  out.fuse_qkv = values.boolean("fuse_qkv");
+  out.on_device_embedding = values.boolean("on_device_embedding");
   if (values.boolean("sequence_parallel_norm"))
     out.sequence_parallel_threshold =
         values.integer("sequence_parallel_norm_threshold");

@@ -194,6 +194,19 @@ option_table graph_options() {
                "results are the same",
        .least = 1,
        .most = 3},
+      {.name = "fuse_qkv",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "false",
+       .help = "one product makes queries, keys and values; results are the "
+               "same"},
+      {.name = "on_device_embedding",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "true",
+       .help =
+           "step graphs take token ids; false: rows of the embedding, which "
+           "each rank looks up before a step"},
       {.name = "attention_layout",
        .kind = choice,
        .scope = scope,

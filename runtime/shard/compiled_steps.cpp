@@ -48,6 +48,8 @@ compiled_steps::compile(const hlo::decoder_spec &spec, const model_plan &plan,
   });
   out->compilations_ = compilations;
   out->weights_ = std::move(graphs.back().weights);
+  out->host_embedding_ = std::move(graphs.back().host_embedding);
+  out->type_ = plan.type;
   out->cache_parameters_ = std::move(graphs.back().cache_parameters);
   return out;
 }

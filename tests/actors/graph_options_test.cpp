@@ -16,6 +16,12 @@ using settings = std::map<std::string, std::string>;
 const std::vector<std::pair<std::string, settings>> changes = {
     {"as built", {{"neuron_optimize_level", "1"}}},
     {"ordered", {{"neuron_optimize_level", "3"}}},
+    {"fused", {{"fuse_qkv", "true"}}},
+    {"host embedding", {{"on_device_embedding", "false"}}},
+    {"fused as built",
+     {{"fuse_qkv", "true"},
+      {"on_device_embedding", "false"},
+      {"neuron_optimize_level", "1"}}},
 };
 
 const std::vector<std::string> models = {"llama", "gpt2", "bloom"};
@@ -28,12 +34,17 @@ BOOST_AUTO_TEST_SUITE(graph_options)
 
 BOOST_DATA_TEST_CASE(ids_and_logits_stay_the_same,
                      boost::unit_test::data::make(models) *
-                         boost::unit_test::data::make({1, 2}),
-                     name, tp_degree) {
-  const auto with = [&](const settings &more) {
-    return started(
-        fixture("models/" + name),
-        {.batch_size = 2, .tp_degree = tp_degree, .neuron_config = more});
+                         boost::unit_test::data::make({1, 2}) *
+                         boost::unit_test::data::make({"f32", "bf16", "int8"}),
+                     name, tp_degree, type) {
+  const std::string amp = type;
+  const auto with = [&](settings more) {
+    more["quantize"] = amp == "int8" ? "static_int8" : "none";
+    return started(fixture("models/" + name),
+                   {.batch_size = 2,
+                    .tp_degree = tp_degree,
+                    .amp = amp == "int8" ? "f32" : amp,
+                    .neuron_config = more});
   };
   const sample_options greedy{
       .top_k = 1, .eos_token_override = std::vector<std::int32_t>{}};

@@ -129,13 +129,15 @@ void check(const std::string &model, element_type type,
 
 /// Each option of a graph's form on its own, away from its default.
 std::vector<hlo::graph_form> forms() {
-  std::vector<hlo::graph_form> out(6);
+  std::vector<hlo::graph_form> out(8);
   out[0].attention_layout = hlo::hidden_layout::bsh;
   out[1].collectives_layout = hlo::hidden_layout::bsh;
   out[2].all_reduce_type = element_type::bf16;
   out[3].logits_type = element_type::f16;
   out[4].saturate_infinity = true;
   out[5].sequence_parallel_threshold = 4; // of 8 rows
+  out[6].fuse_qkv = true;
+  out[7].on_device_embedding = false;
   return out;
 }
 
@@ -211,6 +213,22 @@ BOOST_DATA_TEST_CASE(program_equals_evaluator_in_every_form,
     check(model, element_type::f32, {2}, rounds ? 2e-3 : 1e-5, form);
     check(model, element_type::f16, {4}, 4e-3, form);
   }
+}
+
+BOOST_AUTO_TEST_CASE(fused_products_of_every_strategy_and_type) {
+  using enum hlo::group_query;
+  hlo::graph_form form;
+  form.fuse_qkv = true;
+  form.on_device_embedding = false;
+  for (const std::string model : {"llama", "qwen3", "mixtral"})
+    for (const hlo::sharding_options &s : {hlo::sharding_options{1},
+                                           {4, shard_over_batch},
+                                           {4, all_gather_heads},
+                                           {3, automatic, false, true}}) {
+      check(model, element_type::f32, s, 1e-5, form);
+      check(model, element_type::bf16, s, 2e-2, form,
+            hlo::quantisation::static_int8);
+    }
 }
 
 // Forms that only say where values lie change no bit.
