@@ -137,16 +137,17 @@ forward_output auto_model::forward(const token_rows &input_ids,
     requests[i].prompt_logits = true;
   }
   const auto rows = run(std::move(requests));
+  const bool all_positions =
+      options.output_all_logits.value_or(self_->config.graph.output_all_logits);
   forward_output out;
-  out.positions = options.output_all_logits
-                      ? static_cast<std::int64_t>(input_ids[0].size())
-                      : 1;
+  out.positions =
+      all_positions ? static_cast<std::int64_t>(input_ids[0].size()) : 1;
   out.vocabulary = self_->source->spec().vocabulary;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto &all = *rows[i].logits;
     std::vector<float> logits(
         static_cast<std::size_t>(out.positions * out.vocabulary));
-    if (options.output_all_logits)
+    if (all_positions)
       std::copy(all.begin(), all.end(),
                 logits.begin() + extents[i].begin * out.vocabulary);
     else
@@ -160,7 +161,7 @@ std::vector<generated_row>
 auto_model::run(std::vector<generation_request> rows,
                 const token_streamer &streamer) const {
   auto &runner = self_->running();
-  actors::check_batch(rows.size(), 1, options().batch_size);
+  actors::check_batch(rows.size(), 1, options().batch_size.most());
   return runner.run(std::move(rows), streamer);
 }
 

@@ -40,7 +40,9 @@ struct sample_options {
 
 /// Arguments of `auto_model::forward`.
 struct forward_options {
-  bool output_all_logits = false; ///< of every column, not of the last token
+  /// Of every column, not of the last token; nothing: as the model's option of
+  /// that name says.
+  std::optional<bool> output_all_logits = {};
 };
 
 struct forward_output {

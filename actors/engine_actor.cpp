@@ -203,7 +203,7 @@ private:
     if (context_.config.scheduling.enable_prefix_caching)
       limits.shared_positions = shared_positions(*model_);
     limits.vocabulary = model_->source->spec().vocabulary;
-    limits.prompt_logit_rows = runtime::prompt_logit_rows;
+    limits.prompt_logit_rows = plan.prompt_logit_rows();
     scheduler_ = spawn_scheduler(self_, {limits, context_.surroundings,
                                          context_.board, rt::actor(self_)});
     requests_context_ = std::make_shared<const request_context>(

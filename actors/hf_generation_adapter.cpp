@@ -109,7 +109,7 @@ hf_generation_adapter::generate(const token_rows &input_ids,
   runtime::require_left_padding(extents, columns);
   const std::int64_t length = new_tokens(wanted, columns);
   actors::check_batch(input_ids.size(), wanted.num_return_sequences,
-                      model_.options().batch_size);
+                      model_.options().batch_size.most());
   const auto copies = static_cast<std::size_t>(wanted.num_return_sequences);
   std::vector<generation_request> requests;
   for (std::size_t i = 0; i < input_ids.size() * copies; ++i) {

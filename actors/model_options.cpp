@@ -57,14 +57,22 @@ private:
   std::vector<option_setting> settings_;
 };
 
+std::string text_of(const batch_sizes &sizes) {
+  std::string out;
+  for (const auto size : sizes.all())
+    out += (out.empty() ? "" : ",") + std::to_string(size);
+  if (out.empty())
+    refuse("batch_size", "names no size; accepted: one or more");
+  return out;
+}
+
 } // namespace
 
 runtime::engine_config config_of(const std::string &directory,
                                  const model_options &options) {
   setting_list list;
   list.add("directory", "model_id", directory);
-  list.add("batch_size", "max_rolling_batch_size",
-           std::to_string(options.batch_size));
+  list.add("batch_size", "batch_size", text_of(options.batch_size));
   list.add("tp_degree", "tensor_parallel_degree",
            std::to_string(options.tp_degree));
   list.add("n_positions", "n_positions", std::to_string(options.n_positions));

@@ -143,6 +143,8 @@ private:
       status.waiting = s.waiting();
       status.free_kv_blocks = s.free_blocks();
       status.steps = s.counters().steps;
+      status.step_seconds =
+          static_cast<double>(s.counters().nanoseconds) * 1e-9;
       status.tokens = s.counters().tokens;
       status.preemptions = s.counters().preemptions;
       status.admitted_positions = s.counters().admitted_positions;

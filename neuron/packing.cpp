@@ -181,6 +181,33 @@ void check_types(const weight_source &source, element_type to) {
     refuse(source.type, "f32, f64, bf16, f16");
 }
 
+/// Rows of a packed form, padding included.
+struct row_range {
+  std::int64_t first, count;
+};
+
+/// Writes the rows of `source`, and after them zeros, into the rows `to`.
+void pack_rows(const weight_source &source, const hlo::shape &form, packing how,
+               row_range to, std::byte *out) {
+  const std::int64_t k = size_of(form).k;
+  const std::int64_t columns =
+      how == packing::panels ? rounded_up(k, columns_per_step(form.type)) : k;
+  const auto own = static_cast<std::int64_t>(source.rows.size());
+  const auto write = [&](auto from) {
+    tbb::parallel_for(std::int64_t{0}, to.count, [&](std::int64_t row) {
+      const bool scaled = source.scales && row < own;
+      write_row<decltype(from)>(source, row, columns,
+                                {form.type, how,
+                                 layout_of(to.first + row, k, form.type, how),
+                                 out, scaled ? source.scales[row] : 1.0f});
+    });
+  };
+  if (source.type == element_type::s8)
+    write(std::int8_t{});
+  else
+    with_source(source.type, write);
+}
+
 } // namespace
 
 std::size_t packed_bytes(const hlo::shape &form, packing how) {
@@ -195,28 +222,29 @@ std::size_t packed_bytes(const hlo::shape &form, packing how) {
 
 void pack(const weight_source &source, const hlo::shape &form, packing how,
           std::byte *out) {
+  pack(std::span(&source, 1), form, how, out);
+}
+
+void pack(std::span<const weight_source> parts, const hlo::shape &form,
+          packing how, std::byte *out) {
   const auto [n, k] = size_of(form);
-  require(static_cast<std::int64_t>(source.rows.size()) == n &&
-              static_cast<std::int64_t>(source.columns.size()) == k,
-          "pack: source does not cover the parameter");
-  check_types(source, form.type);
-  const auto pair = columns_per_step(form.type);
-  const bool padded = how == packing::panels;
-  const std::int64_t rows = padded ? rounded_up(n, panel_width) : n;
-  const std::int64_t columns = padded ? rounded_up(k, pair) : k;
-  const auto write = [&, n = n, k = k](auto from) {
-    tbb::parallel_for(std::int64_t{0}, rows, [&](std::int64_t row) {
-      const bool scaled = source.scales && row < n;
-      write_row<decltype(from)>(source, row, columns,
-                                {form.type, how,
-                                 layout_of(row, k, form.type, how), out,
-                                 scaled ? source.scales[row] : 1.0f});
-    });
-  };
-  if (source.type == element_type::s8)
-    write(std::int8_t{});
-  else
-    with_source(source.type, write);
+  std::int64_t covered = 0;
+  for (const weight_source &part : parts) {
+    require(static_cast<std::int64_t>(part.columns.size()) == k,
+            "pack: a source is not as wide as the parameter");
+    check_types(part, form.type);
+    covered += static_cast<std::int64_t>(part.rows.size());
+  }
+  require(covered == n, "pack: sources do not cover the parameter");
+  const std::int64_t rows =
+      how == packing::panels ? rounded_up(n, panel_width) : n;
+  std::int64_t first = 0;
+  for (const weight_source &part : parts) {
+    const auto own = static_cast<std::int64_t>(part.rows.size());
+    const bool last = &part == &parts.back(); // which padding follows
+    pack_rows(part, form, how, {first, last ? rows - first : own}, out);
+    first += own;
+  }
 }
 
 void int8_scales(const weight_source &source, const std::string &where,

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,10 @@ struct weight_source {
 /// threads.
 void pack(const weight_source &source, const hlo::shape &form, packing how,
           std::byte *out);
+
+/// The same of several sources of one width whose rows follow each other.
+void pack(std::span<const weight_source> parts, const hlo::shape &form,
+          packing how, std::byte *out);
 
 /// The symmetric int8 scale of every row of `source`, max |w| / 127 in f32,
 /// into `out`. Throws `corrupt_data` at `where` for a row that is not finite.

@@ -174,6 +174,13 @@ collective_status program::run(run_frame &frame, thread_team &team,
   return frame.status;
 }
 
+std::size_t program::meetings() const {
+  std::size_t sum = 0;
+  for (const kernel_call &call : calls)
+    sum += call.meets.count();
+  return sum;
+}
+
 std::string program::print() const {
   std::string out = "program: " + std::to_string(calls.size()) +
                     " kernel calls, arena " + std::to_string(arena_bytes) +

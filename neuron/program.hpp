@@ -8,6 +8,7 @@
 #include "neuron/kernels/kernels.hpp"
 #include "neuron/packing.hpp"
 
+#include <bit>
 #include <functional>
 #include <memory>
 #include <string>
@@ -44,6 +45,10 @@ public:
   bool has(row_mode mode, int members) const {
     return members > most_planned_members ||
            (bits_[static_cast<std::size_t>(mode)] >> members & 1u) != 0;
+  }
+  std::size_t count() const {
+    return static_cast<std::size_t>(std::popcount(bits_[0]) +
+                                    std::popcount(bits_[1]));
   }
 
 private:
@@ -141,6 +146,9 @@ public:
   /// composites and collectives never do.
   collective_status run(run_frame &frame, thread_team &team,
                         run_times *times = nullptr) const;
+
+  /// How often teams of 2 members and of more meet before a call, all told.
+  std::size_t meetings() const;
 
   /// One line per kernel call.
   std::string print() const;

@@ -1,14 +1,15 @@
 // ganglion compile: the step graphs of a model, compiled and described; with
 // --dump-hlo their HLO text and programs as files.
 #include "apps/cli/engine_setup.hpp"
-#include "apps/cli/model_spec.hpp"
 #include "apps/cli/progress_view.hpp"
 #include "apps/error_table.hpp"
 #include "hlo/text/printer.hpp"
 #include "neuron/compiler/compiler.hpp"
 #include "neuron/core.hpp"
-#include "runtime/shard/model_plan.hpp"
+#include "runtime/shard/loaded_model.hpp"
 
+#include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
@@ -34,12 +35,22 @@ void write_file(const std::string &path, const std::string &text) {
                 "--dump-hlo");
 }
 
+std::string milliseconds(std::chrono::duration<double, std::milli> time) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f ms", time.count());
+  return text;
+}
+
 /// Compiles the bucket of `rows` token rows; returns its line of the summary.
 std::string compile_bucket(const hlo::decoder_spec &spec,
                            const hlo::graph_options &options,
+                           const neuron::compile_options &how,
                            const std::string &dump) {
   const auto graph = hlo::build_step_graph(spec, options);
-  const auto program = neuron::compile(*graph.graph, {neuron::selected_isa()});
+  const steady_clock time;
+  const auto begin = time.now();
+  const auto program = neuron::compile(*graph.graph, how);
+  const std::chrono::duration<double, std::milli> took = time.now() - begin;
   if (!dump.empty()) {
     const auto stem = dump + "/step_" + std::to_string(options.rows);
     write_file(stem + ".hlo", hlo::print(*graph.graph));
@@ -54,26 +65,29 @@ std::string compile_bucket(const hlo::decoder_spec &spec,
          " kernel calls (" + std::to_string(collectives) +
          " collectives), arena " +
          neuron::human_bytes(program->memory_bytes(1)) + ", constants " +
-         neuron::human_bytes(program->constants.size()) + "\n";
+         neuron::human_bytes(program->constants.size()) + ", compiled in " +
+         milliseconds(took) + "\n";
 }
 
 int compile(const runtime::parsed_command &arguments,
             command_context &context) {
   const auto config = load_command_config(arguments, context).config;
   const auto &dump = arguments.own.string("dump_hlo");
-  const auto spec = read_spec(config.model.model_id);
+  const auto spec = runtime::described_model(config.model);
   const auto plan = runtime::plan_model(spec, config);
   if (!dump.empty())
     make_directory(dump);
   context.out << spec.family << " " << to_string(plan.type)
               << ", tensor_parallel_degree " << plan.tp_degree() << ", "
-              << to_string(neuron::selected_isa()) << "\n";
+              << to_string(neuron::selected_isa()) << ", neuron_optimize_level "
+              << static_cast<int>(plan.optimize_level) << "\n";
   const steady_clock time;
   progress_view view(context.err, context.err_is_terminal, time);
   const auto buckets = plan.buckets();
   double done = 0;
   for (const auto rows : buckets) {
-    const auto line = compile_bucket(spec, plan.graph(rows), dump);
+    const auto line = compile_bucket(
+        spec, plan.graph(rows), plan.compile(neuron::selected_isa()), dump);
     view.report({"compile", ++done / static_cast<double>(buckets.size())});
     context.out << line << std::flush;
   }

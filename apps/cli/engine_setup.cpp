@@ -21,7 +21,8 @@ runtime::engine_config
 load_single_config(const runtime::parsed_command &arguments,
                    const command_context &context) {
   auto loaded = load_command_config(arguments, context);
-  if (!loaded.values.is_set("max_rolling_batch_size"))
+  if (!loaded.values.is_set("max_rolling_batch_size") &&
+      !loaded.values.is_set("batch_size"))
     loaded.config.scheduling.max_rolling_batch_size = 1;
   return std::move(loaded.config);
 }

@@ -38,6 +38,19 @@ generation_record run(engine &model, const generation_request &request,
   return record;
 }
 
+/// What a step took at the optimisation level asked for.
+std::string step_times(const engine_status &status, std::int64_t level) {
+  if (status.steps == 0)
+    return {};
+  char line[128];
+  std::snprintf(line, sizeof line,
+                "%llu steps of %.3f ms at neuron_optimize_level %lld\n",
+                static_cast<unsigned long long>(status.steps),
+                status.step_seconds * 1e3 / static_cast<double>(status.steps),
+                static_cast<long long>(level));
+  return line;
+}
+
 int generate(const runtime::parsed_command &arguments,
              command_context &context) {
   const auto config = load_single_config(arguments, context);
@@ -54,7 +67,8 @@ int generate(const runtime::parsed_command &arguments,
     context.out << request.prompt << std::flush;
   const auto record = run(model, request, json ? nullptr : &context.out);
   context.out << (json ? record.json(request.prompt_ids) : "\n") << std::flush;
-  context.err << record.summary();
+  context.err << step_times(model.status(), config.graph.neuron_optimize_level)
+              << record.summary();
   return record.finish() == finish_reason::cancelled ? exit_failure : exit_ok;
 }
 

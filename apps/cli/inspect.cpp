@@ -150,6 +150,10 @@ void print_sizes(std::ostream &out, const hlo::decoder_spec &spec,
       << config.scheduling.max_rolling_batch_size << " sequences\n";
   for (const auto &size : runtime::sizes_of(spec, config)) {
     const auto name = "degree " + std::to_string(size.tp_degree);
+    if (!size.possible()) {
+      row(out, name.c_str()) << "not possible: " << size.refusal << "\n";
+      continue;
+    }
     row(out, name.c_str()) << neuron::human_bytes(size.weight_bytes) << " + "
                            << neuron::human_bytes(size.cache_bytes)
                            << " a core, "
@@ -179,9 +183,8 @@ int inspect(const runtime::parsed_command &arguments,
   const auto &directory = config.model.model_id;
   const auto model =
       is_config_alone(directory) ? nullptr : runtime::open_model(config.model);
-  const auto spec = model ? model->spec()
-                          : runtime::described_model(
-                                directory, runtime::overrides_of(config.model));
+  const auto spec =
+      model ? model->spec() : runtime::described_model(config.model);
   print_model(context.out, directory, spec, model.get());
   print_sizes(context.out, spec, config);
   const auto plan = runtime::plan_model(spec, config);

@@ -3,11 +3,11 @@
 #include "apps/cli/engine_setup.hpp"
 #include "apps/cli/event_queue.hpp"
 #include "apps/cli/interrupt.hpp"
-#include "apps/cli/model_spec.hpp"
 #include "apps/cli/progress_view.hpp"
 #include "apps/cli/token_ids.hpp"
 #include "apps/error_table.hpp"
 #include "runtime/checkpoint/safetensors_writer.hpp"
+#include "runtime/shard/loaded_model.hpp"
 
 #include <ostream>
 
@@ -40,7 +40,7 @@ prompt_list read_prompts(const std::string &path) {
 
 /// Room for one sequence.
 engine_config logits_config(engine_config config) {
-  const auto spec = read_spec(config.model.model_id);
+  const auto spec = runtime::described_model(config.model);
   auto &graph = config.graph;
   const auto positions =
       graph.n_positions > 0 ? graph.n_positions : spec.n_positions;

@@ -24,6 +24,11 @@ struct graph_form {
   /// Ranks keep a part of the rows each between products where a step has
   /// more rows than this; 0: never.
   std::int64_t sequence_parallel_threshold = 0;
+  /// One product makes the queries, keys and values of a row, side by side.
+  bool fuse_qkv = false;
+  /// The graph takes token ids; else rows of the embedding, which the host
+  /// looks up.
+  bool on_device_embedding = true;
 };
 
 struct graph_options {

@@ -84,6 +84,8 @@ struct decoder_spec {
 
   /// Type of the checkpoint's weights.
   element_type stored_type = element_type::f32;
+  /// The checkpoint has each rank's parts of its weights, and no whole rows.
+  bool presharded = false;
 };
 
 } // namespace ganglion::hlo

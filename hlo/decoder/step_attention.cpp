@@ -1,5 +1,6 @@
 #include "hlo/decoder/step_attention.hpp"
 
+#include "hlo/composites/columns.hpp"
 #include "hlo/composites/kv_cache.hpp"
 #include "hlo/composites/norm.hpp"
 #include "hlo/composites/rotary.hpp"
@@ -29,8 +30,7 @@ public:
   }
 
   value build(value x) {
-    value q = project("query", x);
-    value k = project("key", x), v = project("value", x);
+    auto [q, k, v] = projected(x);
     switch (local_.options().strategy) {
     case group_query::shard_over_batch:
       q = gather(q, c_.everybody);
@@ -50,6 +50,19 @@ public:
   }
 
 private:
+  struct projections {
+    value query, key, values;
+  };
+
+  projections projected(value x) {
+    if (!c_.options.form.fuse_qkv)
+      return {project("query", x), project("key", x), project("value", x)};
+    const value all = project("qkv", x);
+    const auto q = local_.heads() * c_.spec.head_dim, k = local_.kv_columns();
+    return {take_columns(c_.b, all, 0, q), take_columns(c_.b, all, q, k),
+            take_columns(c_.b, all, q + k, k)};
+  }
+
   value project(const std::string &name, value x) {
     return c_.project(prefix_ + name, x, activation::none, element_type::f32);
   }

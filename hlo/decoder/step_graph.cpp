@@ -33,7 +33,9 @@ public:
 
 private:
   value embed() {
-    value hidden = embedding(b_, in_.tokens, in_.weight("embedding.tokens"));
+    value hidden = in_.embedded ? in_.embedded
+                                : embedding(b_, in_.tokens,
+                                            in_.weight("embedding.tokens"));
     if (in_.optional_weight("project_in.weight"))
       hidden = c_.project("project_in", c_.rounded(hidden, type_),
                           activation::none, element_type::f32);
@@ -146,7 +148,7 @@ private:
       graph_->aliases.push_back(
           {static_cast<std::int64_t>(i) + 1, in_.cache_numbers[i], true});
     return {std::move(graph_), std::move(in_.cache_numbers),
-            std::move(in_.weights)};
+            std::move(in_.weights), std::move(in_.host_embedding)};
   }
 
   const decoder_spec &spec_;

@@ -7,6 +7,8 @@
 #include "hlo/module.hpp"
 
 #include <memory>
+#include <optional>
+#include <span>
 
 namespace ganglion::hlo {
 
@@ -56,7 +58,13 @@ struct weight_parameter {
   std::int64_t parameter_number = 0;
   std::int64_t expert = -1; ///< which of its layer's it belongs to; -1: none
   weight_form form = weight_form::plain;
+  /// The model's weights whose outputs follow each other in this one; none: it
+  /// is the model's.
+  std::vector<weight_parameter> parts = {};
 
+  std::span<const weight_parameter> pieces() const {
+    return parts.empty() ? std::span(this, 1) : std::span(parts);
+  }
   /// Its type in a graph of storage type `t`.
   element_type type_in(element_type t) const {
     if (form == weight_form::quantised)
@@ -73,6 +81,9 @@ struct step_graph {
   std::unique_ptr<module> graph;
   std::vector<std::int64_t> cache_parameters; ///< as `layer_caches`, per layer
   std::vector<weight_parameter> weights;
+  /// The table that the host looks rows up in for the f32 parameter of its
+  /// number, [T, width]; nothing: it is among the weights.
+  std::optional<weight_parameter> host_embedding;
 };
 
 /// Builds the graph. All ranks share it: what differs between ranks is in the
@@ -96,6 +107,10 @@ decoder_weights(const decoder_spec &spec,
 std::vector<weight_parameter>
 weights_of_rank(const decoder_spec &spec, const sharding_options &sharding,
                 quantisation quantize = quantisation::none);
+
+/// The same weights with each layer's attention.{query,key,value}.X joined into
+/// one attention.qkv.X.
+std::vector<weight_parameter> fused_qkv(std::vector<weight_parameter> weights);
 
 /// The name of the same weight of another expert of its layer.
 std::string name_for_expert(const weight_parameter &w, std::int64_t expert);

@@ -1,10 +1,18 @@
 #include "hlo/decoder/step_parameters.hpp"
 
+#include <algorithm>
+
 namespace ganglion::hlo {
 
 dims placed_dims(const weight_parameter &w, const placement &local,
                  std::int64_t head_dim) {
   dims d = w.whole;
+  if (!w.parts.empty()) {
+    d[0] = 0;
+    for (const auto &part : w.parts)
+      d[0] += placed_dims(part, local, head_dim)[0];
+    return d;
+  }
   switch (w.placed) {
   case split::none:
   case split::experts:
@@ -39,6 +47,11 @@ step_parameters::step_parameters(builder &b, const decoder_spec &spec,
     : b_(b),
       layers_(spec.layers) {
   declare_inputs(options);
+  weights = weights_of_rank(spec, options.sharding, options.quantize);
+  if (options.form.fuse_qkv)
+    weights = fused_qkv(std::move(weights));
+  if (!options.form.on_device_embedding)
+    declare_rows(options.rows);
   declare_caches(spec, options);
   declare_weights(spec, options);
 }
@@ -75,6 +88,18 @@ void step_parameters::declare_inputs(const graph_options &options) {
   logit_rows = declare(s32({options.logit_rows}), "logit_rows", "logits");
 }
 
+/// Rows of the embedding instead of the table, which leaves the weights.
+void step_parameters::declare_rows(std::int64_t rows) {
+  const auto table =
+      std::ranges::find(weights, "embedding.tokens", &weight_parameter::name);
+  host_embedding = *table;
+  weights.erase(table);
+  host_embedding->parameter_number = next_;
+  embedded =
+      declare(array_shape(element_type::f32, {rows, host_embedding->whole[1]}),
+              "embedded_tokens", "tokens");
+}
+
 void step_parameters::declare_caches(const decoder_spec &spec,
                                      const graph_options &options) {
   for (std::int64_t i = 0; i < spec.layers; ++i) {
@@ -89,7 +114,6 @@ void step_parameters::declare_caches(const decoder_spec &spec,
 void step_parameters::declare_weights(const decoder_spec &spec,
                                       const graph_options &options) {
   const placement local(spec, options.sharding);
-  weights = weights_of_rank(spec, options.sharding, options.quantize);
   for (auto &w : weights) {
     w.parameter_number = next_;
     found_[w.name] = declare(array_shape(w.type_in(options.type),

@@ -20,10 +20,12 @@ public:
 
   value tokens = nullptr, positions = nullptr, rotary_lengths = nullptr,
         write_slots = nullptr, logit_rows = nullptr;
+  value embedded = nullptr; ///< rows of the embedding, if the host makes them
   attention_inputs attend{};
   std::vector<value> caches; ///< `layer_caches` of all; replaced as written
   std::vector<std::int64_t> cache_numbers;
   std::vector<weight_parameter> weights;
+  std::optional<weight_parameter> host_embedding;
 
   /// The caches of one layer.
   std::span<value> caches_of(std::int64_t layer) {
@@ -37,6 +39,7 @@ public:
 private:
   value declare(shape s, const std::string &name, const std::string &rows = {});
   void declare_inputs(const graph_options &options);
+  void declare_rows(std::int64_t rows);
   void declare_caches(const decoder_spec &spec, const graph_options &options);
   void declare_weights(const decoder_spec &spec, const graph_options &options);
 

@@ -4,6 +4,7 @@
 #include "hlo/passes/pass_pipeline.hpp"
 #include "hlo/support/error.hpp"
 #include "neuron/compiler/lowering.hpp"
+#include "neuron/compiler/order.hpp"
 #include "neuron/compiler/schedule.hpp"
 
 #include <algorithm>
@@ -293,19 +294,23 @@ void check_lowerable(const hlo::module &m) {
 
 std::string to_string(const compile_options &options) {
   // A new option breaks this: add it below.
-  const auto &[set, repeated_elements] = options;
+  const auto &[set, repeated_elements, level] = options;
   return "isa=" + std::string(to_string(set)) +
-         " repeated_elements=" + std::to_string(repeated_elements);
+         " repeated_elements=" + std::to_string(repeated_elements) +
+         " neuron_optimize_level=" + std::to_string(static_cast<int>(level));
 }
 
 std::unique_ptr<hlo::module> optimise(const hlo::module &source,
-                                      const compile_options &) {
+                                      const compile_options &options) {
   auto m = hlo::clone(source);
   hlo::inline_calls(*m, [](const instruction &call) {
     return !call.attrs.is_composite || !has_kernel(call);
   });
   inline_products_of_plain_weights(*m);
-  hlo::simplification_pipeline().run(*m);
+  if (options.level >= optimize_level::simplified)
+    hlo::simplification_pipeline().run(*m);
+  if (options.level >= optimize_level::ordered)
+    choose_order(*m, options);
   return m;
 }
 

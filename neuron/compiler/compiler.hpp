@@ -9,11 +9,17 @@
 
 namespace ganglion::neuron {
 
+/// How much work goes into a program: 1 runs the graph as it was built, with
+/// transposes and all; 2 simplifies it first; 3 also tries several orders of
+/// its instructions. Results are the same by bits.
+enum class optimize_level { as_built = 1, simplified = 2, ordered = 3 };
+
 struct compile_options {
   isa set = isa::portable;
   /// Elements of a step's rows up to which every member of a team computes
   /// what goes row by row for itself, which takes less time than a meeting.
   std::int64_t repeated_elements = 8192;
+  optimize_level level = optimize_level::simplified;
 };
 
 /// All options as one line, for keys of compiled artefacts.

@@ -152,6 +152,17 @@ bool fits_embedding(const instruction &call) {
          is_floats(call.form, 2);
 }
 
+bool fits_take_columns(const instruction &call) {
+  if (!operands_between(call, 1, 1))
+    return false;
+  const auto a = hlo::composite_attributes_of(call);
+  const shape &x = form(call, 0);
+  return is_storage(x) && is(x, x.type, 2) && is(call.form, x.type, 2) &&
+         x.dim(0) == call.form.dim(0) && a.has("first") &&
+         a.integer("first") >= 0 &&
+         a.integer("first") + call.form.dim(1) <= x.dim(1);
+}
+
 bool fits_residual_add(const instruction &call) {
   return operands_between(call, 2, 3) && is_floats(form(call, 0), 2) &&
          is_floats(form(call, 1), 2) &&

@@ -106,6 +106,7 @@ constexpr kernel_sharing table[] = {
     {"ganglion.round_rows", share_rows, true},
     {"ganglion.round_through", share_rows},
     {"ganglion.split_heads", share_heads},
+    {"ganglion.take_columns", share_rows, true},
     {"ganglion.take_rows", share_gather, true},
     {"ganglion.write_keys", share_cache_write},
     {"ganglion.write_scales", share_cache_write},

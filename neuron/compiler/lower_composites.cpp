@@ -35,6 +35,21 @@ const std::byte *at(const run_frame &f, const std::optional<buffer_ref> &ref) {
   return ref ? f.at(*ref) : nullptr;
 }
 
+/// Runs a kernel on the live rows of operand 0, with the arguments `a` and what
+/// `bind` adds for one run: the places of arrays.
+template <class Arguments, class Bind>
+kernel_body on_rows(const lowering &l,
+                    void (*run)(const Arguments &, work_share), Arguments a,
+                    Bind bind) {
+  return [=, bound = l.bound, whole = l.operand(0).dim(0)](run_frame &f,
+                                                           work_share share) {
+    Arguments call = a;
+    call.rows = f.rows(bound, whole);
+    bind(call, f);
+    run(call, share);
+  };
+}
+
 /// `linear` (x, w, a scale if quantised, optional bias) and `gated_linear`
 /// (x, and two of each).
 kernel_body lower_product(const lowering &l, bool gated) {
@@ -56,20 +71,17 @@ kernel_body lower_product(const lowering &l, bool gated) {
       optional_operand(l, scaled && gated ? scales + 1 : none);
   const auto bias = optional_operand(l, biases);
   const auto second_bias = optional_operand(l, gated ? biases + 1 : none);
-  return [=, run = l.kernels.linear, bound = l.bound,
-          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
-    linear_args call = a;
-    call.rows = f.rows(bound, whole);
-    call.x = f.at(x);
-    call.w = f.at(w);
-    call.w_gated = at(f, second);
-    call.scale = reinterpret_cast<const float *>(at(f, scale));
-    call.scale_gated = reinterpret_cast<const float *>(at(f, second_scale));
-    call.bias = at(f, bias);
-    call.bias_gated = at(f, second_bias);
-    call.out = f.at(y);
-    run(call, share);
-  };
+  return on_rows(
+      l, l.kernels.linear, a, [=](linear_args &call, const run_frame &f) {
+        call.x = f.at(x);
+        call.w = f.at(w);
+        call.w_gated = at(f, second);
+        call.scale = reinterpret_cast<const float *>(at(f, scale));
+        call.scale_gated = reinterpret_cast<const float *>(at(f, second_scale));
+        call.bias = at(f, bias);
+        call.bias_gated = at(f, second_bias);
+        call.out = f.at(y);
+      });
 }
 
 kernel_body lower_linear(const lowering &l) { return lower_product(l, false); }
@@ -87,16 +99,14 @@ kernel_body lower_norm(const lowering &l) {
   const auto x = l.operand_ref(0), w = l.operand_ref(1), y = l.result_ref();
   const bool biased = l.operands() > 2;
   const auto bias = biased ? l.operand_ref(2) : buffer_ref{};
-  return [=, run = l.kernels.norm, bound = l.bound,
-          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
-    norm_args call = a;
-    call.rows = f.rows(bound, whole) * parts;
-    call.x = in<float>(f, x);
-    call.weight = f.at(w);
-    call.bias = biased ? f.at(bias) : nullptr;
-    call.out = f.at(y);
-    run(call, share);
-  };
+  return on_rows(l, l.kernels.norm, a,
+                 [=](norm_args &call, const run_frame &f) {
+                   call.rows *= parts;
+                   call.x = in<float>(f, x);
+                   call.weight = f.at(w);
+                   call.bias = biased ? f.at(bias) : nullptr;
+                   call.out = f.at(y);
+                 });
 }
 
 /// `rotary` (with a table) and `split_heads` (without).
@@ -110,15 +120,12 @@ kernel_body lower_heads(const lowering &l) {
   a.interleaved = rotated && l.attributes().has("pairs");
   const auto x = l.operand_ref(0), y = l.result_ref();
   const auto table = rotated ? l.operand_ref(1) : buffer_ref{};
-  return [=, run = l.kernels.rotary, bound = l.bound,
-          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
-    rotary_args call = a;
-    call.rows = f.rows(bound, whole);
-    call.x = in<float>(f, x);
-    call.table = rotated ? in<float>(f, table) : nullptr;
-    call.out = f.at(y);
-    run(call, share);
-  };
+  return on_rows(l, l.kernels.rotary, a,
+                 [=](rotary_args &call, const run_frame &f) {
+                   call.x = in<float>(f, x);
+                   call.table = rotated ? in<float>(f, table) : nullptr;
+                   call.out = f.at(y);
+                 });
 }
 
 /// `round_rows` and `round_through`.
@@ -133,14 +140,11 @@ kernel_body lower_round(const lowering &l) {
   const auto whole = l.operand(0).dim(0);
   a.width = whole > 0 ? l.operand(0).size() / whole : 0;
   const auto x = l.operand_ref(0), y = l.result_ref();
-  return [=, run = l.kernels.round, bound = l.bound](run_frame &f,
-                                                     work_share share) {
-    round_args call = a;
-    call.rows = f.rows(bound, whole);
-    call.x = in<float>(f, x);
-    call.out = f.at(y);
-    run(call, share);
-  };
+  return on_rows(l, l.kernels.round, a,
+                 [=](round_args &call, const run_frame &f) {
+                   call.x = in<float>(f, x);
+                   call.out = f.at(y);
+                 });
 }
 
 /// Once per step and row, not per layer: no vector version is worth having.
@@ -220,23 +224,21 @@ kernel_body lower_attention(const lowering &l) {
              values = l.operand_ref(2), positions = l.operand_ref(3),
              slots = l.operand_ref(4), tables = l.operand_ref(5),
              lengths = l.operand_ref(6), y = l.result_ref();
-  return [=, run = l.kernels.attention, bound = l.bound,
-          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
-    attention_args call = a;
-    call.rows = f.rows(bound, whole);
-    call.query = f.at(query);
-    call.keys = f.at(keys);
-    call.values = f.at(values);
-    call.positions = in<std::int32_t>(f, positions);
-    call.row_slots = in<std::int32_t>(f, slots);
-    call.block_tables = in<std::int32_t>(f, tables);
-    call.context_lengths = in<std::int32_t>(f, lengths);
-    call.key_scales = reinterpret_cast<const float *>(at(f, key_scales));
-    call.value_scales = reinterpret_cast<const float *>(at(f, value_scales));
-    call.slopes = slopes ? in<float>(f, *slopes) : nullptr;
-    call.out = f.at(y);
-    run(call, share);
-  };
+  return on_rows(
+      l, l.kernels.attention, a, [=](attention_args &call, const run_frame &f) {
+        call.query = f.at(query);
+        call.keys = f.at(keys);
+        call.values = f.at(values);
+        call.positions = in<std::int32_t>(f, positions);
+        call.row_slots = in<std::int32_t>(f, slots);
+        call.block_tables = in<std::int32_t>(f, tables);
+        call.context_lengths = in<std::int32_t>(f, lengths);
+        call.key_scales = reinterpret_cast<const float *>(at(f, key_scales));
+        call.value_scales =
+            reinterpret_cast<const float *>(at(f, value_scales));
+        call.slopes = slopes ? in<float>(f, *slopes) : nullptr;
+        call.out = f.at(y);
+      });
 }
 
 kernel_body lower_attention_merge(const lowering &l) {
@@ -247,14 +249,11 @@ kernel_body lower_attention_merge(const lowering &l) {
   a.width = l.result().dim(1) / a.heads;
   a.out_type = l.result().type;
   const auto parts = l.operand_ref(0), y = l.result_ref();
-  return [=, run = l.kernels.merge, bound = l.bound,
-          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
-    merge_args call = a;
-    call.rows = f.rows(bound, whole);
-    call.parts = in<float>(f, parts);
-    call.out = f.at(y);
-    run(call, share);
-  };
+  return on_rows(l, l.kernels.merge, a,
+                 [=](merge_args &call, const run_frame &f) {
+                   call.parts = in<float>(f, parts);
+                   call.out = f.at(y);
+                 });
 }
 
 /// Dimension `positions` of the cache is that of a block's positions.
@@ -270,16 +269,13 @@ kernel_body lower_cache_write(const lowering &l, std::size_t positions,
   a.block = l.operand(2).dim(positions);
   const auto x = l.operand_ref(0), slots = l.operand_ref(1),
              cache = l.operand_ref(2);
-  const kernel_body body = [=, bound = l.bound, whole = l.operand(0).dim(0),
-                            y = l.result_ref()](run_frame &f,
-                                                work_share share) {
-    cache_write_args call = a;
-    call.rows = f.rows(bound, whole);
-    call.rows_in = f.at(x);
-    call.slots = in<std::int32_t>(f, slots);
-    call.cache = f.at(y);
-    run(call, share);
-  };
+  const kernel_body body = on_rows(
+      l, run, a,
+      [=, y = l.result_ref()](cache_write_args &call, const run_frame &f) {
+        call.rows_in = f.at(x);
+        call.slots = in<std::int32_t>(f, slots);
+        call.cache = f.at(y);
+      });
   if (cache == l.result_ref())
     return body;
   // The old cache is still wanted: member 0 writes into a copy alone.
@@ -310,15 +306,12 @@ kernel_body lower_gather(const lowering &l) {
   a.width = l.operand(1).dim(1);
   const auto ids = l.operand_ref(0), table = l.operand_ref(1),
              y = l.result_ref();
-  return [=, run = l.kernels.gather, bound = l.bound,
-          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
-    gather_args call = a;
-    call.rows = f.rows(bound, whole);
-    call.ids = in<std::int32_t>(f, ids);
-    call.table = f.at(table);
-    call.out = out<float>(f, y);
-    run(call, share);
-  };
+  return on_rows(l, l.kernels.gather, a,
+                 [=](gather_args &call, const run_frame &f) {
+                   call.ids = in<std::int32_t>(f, ids);
+                   call.table = f.at(table);
+                   call.out = out<float>(f, y);
+                 });
 }
 
 kernel_body lower_residual_add(const lowering &l) {
@@ -328,16 +321,12 @@ kernel_body lower_residual_add(const lowering &l) {
   a.type = biased ? l.operand(2).type : element_type::f32;
   const auto x = l.operand_ref(0), y = l.operand_ref(1), z = l.result_ref();
   const auto bias = biased ? l.operand_ref(2) : buffer_ref{};
-  return [=, run = l.kernels.add, bound = l.bound,
-          whole = l.operand(0).dim(0)](run_frame &f, work_share share) {
-    add_args call = a;
-    call.rows = f.rows(bound, whole);
+  return on_rows(l, l.kernels.add, a, [=](add_args &call, const run_frame &f) {
     call.x = in<float>(f, x);
     call.y = in<float>(f, y);
     call.bias = biased ? f.at(bias) : nullptr;
     call.out = out<float>(f, z);
-    run(call, share);
-  };
+  });
 }
 
 } // namespace
@@ -374,6 +363,7 @@ const std::vector<composite_kernel> &composite_kernels() {
       {"ganglion.rotary_table", {}, fits_rotary_table, lower_rotary_table},
       {"ganglion.route", {}, fits_route, lower_route},
       {"ganglion.split_heads", {}, fits_heads, lower_heads},
+      {"ganglion.take_columns", {}, fits_take_columns, lower_take_columns},
       {"ganglion.take_rows", {}, fits_embedding, lower_gather},
       {"ganglion.write_scales", {}, fits_scale_write, lower_write_scales},
       {"ganglion.write_keys", {}, fits_cache_write, lower_write_keys},

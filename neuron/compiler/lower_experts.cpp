@@ -144,26 +144,39 @@ void dispatch(const expert_call &c, run_frame &f, work_share share) {
   c.kernels->dispatch(a, share);
 }
 
+/// Both products: `set` gives the arguments of one expert's rows, which start
+/// at a place.
+template <class Set>
+void expert_product(const expert_call &c, run_frame &f, work_share share,
+                    linear_args a, Set set) {
+  const expert_places lists = c.memory.lists(f.at(c.scratch));
+  a.type = c.type;
+  a.weight_type = c.weight_type;
+  for_each_panel(lists, c.experts, panels_of(a.n), share,
+                 [&](std::int64_t e, std::int64_t first, std::int64_t rows,
+                     work_share panel) {
+                   a.rows = rows;
+                   set(a, e, first);
+                   c.kernels->linear(a, panel);
+                 });
+}
+
 void gate_and_up(const expert_call &c, run_frame &f, work_share share) {
   std::byte *memory = f.at(c.scratch);
   const auto element = static_cast<std::int64_t>(byte_size(c.type));
   linear_args a{};
-  a.type = a.out_type = c.type;
-  a.weight_type = c.weight_type;
+  a.out_type = c.type;
   a.n = c.inner;
   a.k = c.width;
   a.activation = c.activation;
-  for_each_panel(c.memory.lists(memory), c.experts, panels_of(c.inner), share,
-                 [&](std::int64_t e, std::int64_t first, std::int64_t rows,
-                     work_share panel) {
-                   a.rows = rows;
-                   a.x = c.memory.copies(memory) + first * c.width * element;
-                   a.w = c.weight(f, e, 0);
-                   a.w_gated = c.weight(f, e, 1);
-                   a.scale = c.scale(f, e, 0);
-                   a.scale_gated = c.scale(f, e, 1);
-                   a.out = c.memory.inner(memory) + first * c.inner * element;
-                   c.kernels->linear(a, panel);
+  expert_product(c, f, share, a,
+                 [&](linear_args &one, std::int64_t e, std::int64_t first) {
+                   one.x = c.memory.copies(memory) + first * c.width * element;
+                   one.w = c.weight(f, e, 0);
+                   one.w_gated = c.weight(f, e, 1);
+                   one.scale = c.scale(f, e, 0);
+                   one.scale_gated = c.scale(f, e, 1);
+                   one.out = c.memory.inner(memory) + first * c.inner * element;
                  });
 }
 
@@ -171,22 +184,18 @@ void down(const expert_call &c, run_frame &f, work_share share) {
   std::byte *memory = f.at(c.scratch);
   const auto element = static_cast<std::int64_t>(byte_size(c.type));
   linear_args a{};
-  a.type = c.type;
-  a.weight_type = c.weight_type;
   a.out_type = element_type::f32;
   a.n = c.width;
   a.k = c.inner;
   a.activation = act::none;
-  for_each_panel(c.memory.lists(memory), c.experts, panels_of(c.width), share,
-                 [&](std::int64_t e, std::int64_t first, std::int64_t rows,
-                     work_share panel) {
-                   a.rows = rows;
-                   a.x = c.memory.inner(memory) + first * c.inner * element;
-                   a.w = c.weight(f, e, 2);
-                   a.scale = c.scale(f, e, 2);
-                   a.out = reinterpret_cast<float *>(c.memory.product(memory)) +
-                           first * c.width;
-                   c.kernels->linear(a, panel);
+  expert_product(c, f, share, a,
+                 [&](linear_args &one, std::int64_t e, std::int64_t first) {
+                   one.x = c.memory.inner(memory) + first * c.inner * element;
+                   one.w = c.weight(f, e, 2);
+                   one.scale = c.scale(f, e, 2);
+                   one.out =
+                       reinterpret_cast<float *>(c.memory.product(memory)) +
+                       first * c.width;
                  });
 }
 

@@ -105,6 +105,9 @@ bool fits_scale_write(const hlo::instruction &call);
 bool fits_round_rows(const hlo::instruction &call);
 bool fits_rotary_table(const hlo::instruction &call);
 bool fits_route(const hlo::instruction &call);
+bool fits_take_columns(const hlo::instruction &call);
+
+kernel_body lower_take_columns(const lowering &l);
 
 /// Mixture of experts, in lower_experts.cpp.
 kernel_body lower_route(const lowering &l);

@@ -25,20 +25,24 @@ void add_model(field_list &out, const hlo::decoder_spec &spec) {
   add(out, "vocabulary", spec.vocabulary);
 }
 
+const char *truth(bool value) { return value ? "true" : "false"; }
+
 std::string layout_name(hlo::hidden_layout layout) {
   return layout == hlo::hidden_layout::hsb ? "HSB" : "BSH";
 }
 
 void add_form(field_list &out, const hlo::graph_form &form) {
   // A new option breaks this line: give it a name below.
-  const auto &[attention, collectives, reduced, logits, saturate, threshold] =
-      form;
+  const auto &[attention, collectives, reduced, logits, saturate, threshold,
+               fuse_qkv, embedding] = form;
   out.push_back({"attention_layout", layout_name(attention)});
   out.push_back({"collectives_layout", layout_name(collectives)});
   out.push_back({"all_reduce_dtype", std::string(to_string(reduced))});
   out.push_back({"cast_logits_dtype", std::string(to_string(logits))});
-  out.push_back({"enable_saturate_infinity", saturate ? "true" : "false"});
+  out.push_back({"enable_saturate_infinity", truth(saturate)});
   add(out, "sequence_parallel_norm_threshold", threshold);
+  out.push_back({"fuse_qkv", truth(fuse_qkv)});
+  out.push_back({"on_device_embedding", truth(embedding)});
 }
 
 std::string list_text(const std::vector<std::int64_t> &numbers) {
@@ -76,9 +80,10 @@ std::vector<manifest_field> artifact_settings(const hlo::decoder_spec &spec,
                                               neuron::isa set) {
   field_list out;
   out.push_back({"compiler_version", std::string(neuron::compiler_version())});
-  out.push_back({"compile_options", neuron::to_string({.set = set})});
+  out.push_back({"compile_options", neuron::to_string(plan.compile(set))});
   add_model(out, spec);
   add(out, "n_positions", plan.n_positions);
+  out.push_back({"output_all_logits", truth(plan.output_all_logits)});
   add_options(out, plan.graph(plan.chunk));
   out.push_back({"context_length_estimate", list_text(plan.buckets())});
   return out;

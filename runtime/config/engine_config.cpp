@@ -66,6 +66,8 @@ hlo::graph_form form_of(const option_values &values) {
       *hlo::element_type_from(values.string("all_reduce_dtype"));
   out.logits_type = *hlo::element_type_from(values.string("cast_logits_dtype"));
   out.saturate_infinity = values.boolean("enable_saturate_infinity");
+  out.fuse_qkv = values.boolean("fuse_qkv");
+  out.on_device_embedding = values.boolean("on_device_embedding");
   if (values.boolean("sequence_parallel_norm"))
     out.sequence_parallel_threshold =
         values.integer("sequence_parallel_norm_threshold");
@@ -83,6 +85,20 @@ std::vector<std::int64_t> buckets_of(const option_values &values) {
       refuse(values, "context_length_estimate",
              std::to_string(rows) + " is not acceptable; expected from 1 to " +
                  std::to_string(max_chunk));
+  return out;
+}
+
+/// Ascending; the largest is another way to ask for max_rolling_batch_size.
+std::vector<std::int64_t> batch_sizes_of(const option_values &values) {
+  auto out = values.get<std::vector<std::int64_t>>("batch_size");
+  std::ranges::sort(out);
+  const auto most = values.integer("max_rolling_batch_size");
+  if (!out.empty() && values.is_set("max_rolling_batch_size") &&
+      out.back() != most)
+    refuse(values, "batch_size",
+           "is " + std::to_string(out.back()) +
+               ", but max_rolling_batch_size is " + std::to_string(most) +
+               "; give one of them, or the same");
   return out;
 }
 
@@ -122,6 +138,10 @@ graph_config graph_part(const option_values &values) {
   out.n_positions = values.integer("n_positions");
   out.chunk = values.integer("chunk");
   out.context_length_estimate = buckets_of(values);
+  if (const auto sizes = batch_sizes_of(values); sizes.size() > 1)
+    out.batch_sizes = sizes;
+  out.output_all_logits = values.boolean("output_all_logits");
+  out.neuron_optimize_level = values.integer("neuron_optimize_level");
   out.form = form_of(values);
   out.block_size = values.integer("block_size");
   out.kv_blocks = values.integer("kv_blocks");
@@ -133,7 +153,9 @@ graph_config graph_part(const option_values &values) {
 
 scheduling_config scheduling_part(const option_values &values) {
   scheduling_config out;
-  out.max_rolling_batch_size = values.integer("max_rolling_batch_size");
+  const auto sizes = batch_sizes_of(values);
+  out.max_rolling_batch_size =
+      sizes.empty() ? values.integer("max_rolling_batch_size") : sizes.back();
   out.job_queue_size = values.integer("job_queue_size");
   out.enable_prefix_caching = values.boolean("enable_prefix_caching");
   out.max_new_tokens = values.integer("max_new_tokens");

@@ -51,6 +51,10 @@ struct graph_config {
   /// Row counts that step graphs are compiled for besides the chunk; empty:
   /// a ladder of eights.
   std::vector<std::int64_t> context_length_estimate;
+  /// Row counts besides those; ascending, none for a batch of one size.
+  std::vector<std::int64_t> batch_sizes;
+  bool output_all_logits = false;         ///< a step's rows may all have logits
+  std::int64_t neuron_optimize_level = 2; ///< 1, 2 or 3
   hlo::graph_form form;
   std::int64_t block_size = 32; ///< positions per KV block
   std::int64_t kv_blocks = 0;   ///< 0: enough for a full batch

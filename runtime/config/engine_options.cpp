@@ -172,6 +172,41 @@ option_table graph_options() {
        .scope = scope,
        .help = "row counts that step graphs are compiled for besides the "
                "chunk; default: 8, 64, ... below it"},
+      {.name = "batch_size",
+       .kind = integer_list,
+       .scope = scope,
+       .help = "most sequences at the same time, as max_rolling_batch_size; a "
+               "list has step graphs compiled for so many rows too",
+       .least = 1,
+       .most = 4096},
+      {.name = "output_all_logits",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "false",
+       .help = "step graphs give the logits of all their rows, and forward "
+               "those of all positions"},
+      {.name = "neuron_optimize_level",
+       .kind = integer,
+       .scope = scope,
+       .fallback = "2",
+       .help = "work that goes into programs: 1 runs graphs as they are built, "
+               "2 simplifies them, 3 also tries orders of their instructions; "
+               "results are the same",
+       .least = 1,
+       .most = 3},
+      {.name = "fuse_qkv",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "false",
+       .help = "one product makes queries, keys and values; results are the "
+               "same"},
+      {.name = "on_device_embedding",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "true",
+       .help =
+           "step graphs take token ids; false: rows of the embedding, which "
+           "each rank looks up before a step"},
       {.name = "attention_layout",
        .kind = choice,
        .scope = scope,

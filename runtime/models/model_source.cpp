@@ -91,6 +91,7 @@ hlo::decoder_spec spec_from(const json::document &config,
                             const rope_overrides &rope) {
   auto spec = family_of(config.root()).spec_of(config.root());
   limit_positions(spec, config.root(), rope);
+  spec.presharded = config.root().get_bool("is_presharded_checkpoint", false);
   return spec;
 }
 
@@ -114,7 +115,7 @@ model_source::open(const std::string &directory, const rope_overrides &rope,
   if (std::filesystem::exists(generation))
     add_ids(json::document::load(generation).root(), "eos_token_id",
             m->eos_ids_);
-  const bool parts = config.root().get_bool("is_presharded_checkpoint", false);
+  const bool parts = m->spec_.presharded;
   m->weights_ = checkpoint::open(weights_directory(directory, config.root()),
                                  parts ? checkpoint_form::presharded : form);
   if (parts) {

@@ -320,6 +320,7 @@ std::vector<sequence_event> scheduler::apply(const step_result &result) {
           "scheduler: a result out of order");
   const planned done = std::move(plans_.front());
   plans_.pop_front();
+  counters_.nanoseconds += result.nanoseconds;
   std::vector<sequence_event> events;
   std::size_t next_token = 0;
   for (std::size_t i = 0; i < done.owners.size(); ++i) {

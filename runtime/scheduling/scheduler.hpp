@@ -41,6 +41,7 @@ struct scheduler_counters {
   std::uint64_t steps = 0, rows = 0, tokens = 0, preemptions = 0;
   /// Positions of admitted sequences, and those of them found computed.
   std::uint64_t admitted_positions = 0, cached_positions = 0;
+  std::int64_t nanoseconds = 0; ///< that finished steps took on the device
 };
 
 /// Decode rows come first, then prefill chunks fill what is left of a step;

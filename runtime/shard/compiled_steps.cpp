@@ -40,14 +40,16 @@ compiled_steps::compile(const hlo::decoder_spec &spec, const model_plan &plan,
   tbb::parallel_for(std::size_t{0}, sizes.size(), [&](std::size_t i) {
     const hlo::graph_options options = plan.graph(sizes[i]);
     graphs[i] = hlo::build_step_graph(spec, options);
-    auto found =
-        known.program_of(*graphs[i].graph, {set}, about(spec, options));
+    auto found = known.program_of(*graphs[i].graph, plan.compile(set),
+                                  about(spec, options));
     compilations += found.compiled;
     out->buckets_[i] = {options.rows, options.logit_rows,
                         std::move(found.code)};
   });
   out->compilations_ = compilations;
   out->weights_ = std::move(graphs.back().weights);
+  out->host_embedding_ = std::move(graphs.back().host_embedding);
+  out->type_ = plan.type;
   out->cache_parameters_ = std::move(graphs.back().cache_parameters);
   return out;
 }
@@ -66,7 +68,8 @@ std::size_t missing_programs(const hlo::decoder_spec &spec,
   std::size_t missing = 0;
   for (const auto rows : plan.buckets()) {
     const auto graph = hlo::build_step_graph(spec, plan.graph(rows));
-    missing += !artifacts.has_program(*graph.graph, {neuron::selected_isa()});
+    missing += !artifacts.has_program(*graph.graph,
+                                      plan.compile(neuron::selected_isa()));
   }
   return missing;
 }

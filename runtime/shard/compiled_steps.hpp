@@ -32,6 +32,11 @@ public:
 
   /// The same in every bucket.
   const std::vector<hlo::weight_parameter> &weights() const { return weights_; }
+  /// As in `step_graph`.
+  const std::optional<hlo::weight_parameter> &host_embedding() const {
+    return host_embedding_;
+  }
+  hlo::element_type type() const { return type_; } ///< of weights
   const std::vector<std::int64_t> &cache_parameters() const {
     return cache_parameters_;
   }
@@ -46,6 +51,8 @@ public:
 private:
   std::vector<bucket> buckets_;
   std::vector<hlo::weight_parameter> weights_;
+  std::optional<hlo::weight_parameter> host_embedding_;
+  hlo::element_type type_ = hlo::element_type::f32;
   std::vector<std::int64_t> cache_parameters_;
   std::size_t compilations_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "runtime/shard/loaded_model.hpp"
 
+#include "hlo/support/clock.hpp"
 #include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
 #include "runtime/artifacts/saved_model.hpp"
@@ -19,20 +20,14 @@ std::shared_ptr<const tokenizer> tokenizer_of(const std::string &directory) {
   }
 }
 
-/// Scales are of whole rows, of which a presharded checkpoint's ranks have
-/// parts.
-void check_quantisation(const model_source &model, const model_plan &plan) {
-  if (model.presharded() && plan.quantize != hlo::quantisation::none)
-    throw error(error_code::unsupported,
-                "static_int8 of a presharded checkpoint; accepted: none, or "
-                "the whole checkpoint",
-                model.directory(), "quantize");
-}
-
 } // namespace
 
 rope_overrides overrides_of(const model_config &config) {
   return {config.rope_theta, config.rope_scaling};
+}
+
+hlo::decoder_spec described_model(const model_config &config) {
+  return described_model(config.model_id, overrides_of(config));
 }
 
 std::shared_ptr<const model_source> open_model(const model_config &config) {
@@ -46,17 +41,21 @@ std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
   out->source = open_model(config.model);
   const hlo::decoder_spec &spec = out->source->spec();
   out->plan = plan_model(spec, config);
-  check_quantisation(*out->source, out->plan);
   if (out->plan.blocks < out->plan.full_blocks())
     log::info("KV pool: {} blocks of {} positions, a full batch would take {}",
               out->plan.blocks, out->plan.plan_block, out->plan.full_blocks());
   out->loading = {std::make_shared<const artifact_set>(
                       open_artifacts(config, *out->source, out->plan)),
                   config.model.low_cpu_mem_usage};
+  const steady_clock time;
+  const auto begin = time.now();
   out->steps = compiled_steps::compile(spec, out->plan, neuron::selected_isa(),
                                        out->loading.artifacts.get());
-  log::info("{} programs, {} compiled, the others found",
-            out->steps->buckets().size(), out->steps->compilations());
+  const std::chrono::duration<double> took = time.now() - begin;
+  log::info("{} programs, {} compiled, the others found: {:.3f} s at "
+            "neuron_optimize_level {}",
+            out->steps->buckets().size(), out->steps->compilations(),
+            took.count(), static_cast<int>(out->plan.optimize_level));
   out->tables = shared_tables::load(out->source, *out->steps,
                                     hlo::placement(spec, out->plan.sharding));
   out->tokens = tokenizer_of(config.model.model_id);

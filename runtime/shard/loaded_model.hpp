@@ -26,6 +26,10 @@ struct loaded_model {
 
 rope_overrides overrides_of(const model_config &config);
 
+/// The decoder that its config.json and those settings describe, weights or
+/// not.
+hlo::decoder_spec described_model(const model_config &config);
+
 /// The model's directory with the settings that replace its own.
 std::shared_ptr<const model_source> open_model(const model_config &config);
 

@@ -7,6 +7,7 @@
 #include "neuron/packing.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace ganglion::runtime {
 
@@ -127,7 +128,23 @@ hlo::sharding_options sharding_of(const hlo::decoder_spec &spec,
   return out;
 }
 
+/// Scales are of whole rows, of which a presharded checkpoint's ranks have
+/// parts.
+void check_quantisation(const hlo::decoder_spec &spec,
+                        const engine_config &config) {
+  if (spec.presharded && config.graph.quantize != hlo::quantisation::none)
+    throw error(error_code::unsupported,
+                "static_int8 of a presharded checkpoint; accepted: none, or "
+                "the whole checkpoint",
+                config.model.model_id, "quantize");
+}
+
 } // namespace
+
+std::int64_t model_plan::prompt_logit_rows() const {
+  constexpr std::int64_t usual = 64;
+  return output_all_logits ? chunk : usual;
+}
 
 hlo::graph_options model_plan::graph(std::int64_t rows) const {
   hlo::graph_options g;
@@ -137,7 +154,7 @@ hlo::graph_options model_plan::graph(std::int64_t rows) const {
   g.sharding = sharding;
   g.form = form;
   g.rows = rows;
-  g.logit_rows = std::min(rows, slots + prompt_logit_rows);
+  g.logit_rows = std::min(rows, slots + prompt_logit_rows());
   g.slots = slots;
   g.block_positions = block_positions;
   g.blocks = blocks;
@@ -150,14 +167,13 @@ std::int64_t model_plan::full_blocks() const {
 }
 
 std::vector<std::int64_t> model_plan::buckets() const {
-  std::vector<std::int64_t> out;
-  for (const auto rows : row_counts)
-    if (rows < chunk)
-      out.push_back(rows);
+  std::set<std::int64_t> out(row_counts.begin(), row_counts.end());
   for (std::int64_t rows = 8; row_counts.empty() && rows < chunk; rows *= 8)
-    out.push_back(rows);
-  out.push_back(chunk);
-  return out;
+    out.insert(rows);
+  out.insert(batch_sizes.begin(), batch_sizes.end());
+  out.erase(out.lower_bound(chunk), out.end());
+  out.insert(chunk);
+  return {out.begin(), out.end()};
 }
 
 std::vector<neuron::reservation> model_plan::reservations() const {
@@ -166,6 +182,7 @@ std::vector<neuron::reservation> model_plan::reservations() const {
 
 model_plan plan_model(const hlo::decoder_spec &spec,
                       const engine_config &config) {
+  check_quantisation(spec, config);
   model_plan plan;
   const auto &profile = neuron::profile_of(config.graph.instance);
   plan.slots = config.scheduling.max_rolling_batch_size;
@@ -177,8 +194,12 @@ model_plan plan_model(const hlo::decoder_spec &spec,
   plan.cache = config.graph.kv_cache_quant;
   // A step must have room for one row of every running sequence.
   plan.row_counts = config.graph.context_length_estimate;
+  plan.batch_sizes = config.graph.batch_sizes;
+  plan.output_all_logits = config.graph.output_all_logits;
   plan.chunk = std::max(chunk_of(config.graph), plan.slots);
   plan.form = config.graph.form;
+  plan.optimize_level =
+      static_cast<neuron::optimize_level>(config.graph.neuron_optimize_level);
   plan.n_positions = positions_of(spec, config.graph.n_positions);
   plan.block_positions = config.graph.block_size;
   const hlo::placement placed(spec, plan.sharding);

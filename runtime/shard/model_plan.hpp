@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hlo/decoder/step_graph.hpp"
+#include "neuron/compiler/compiler.hpp"
 #include "neuron/core.hpp"
 #include "runtime/config/engine_config.hpp"
 
@@ -10,19 +11,18 @@
 
 namespace ganglion::runtime {
 
-/// Rows of a step whose logits a request may ask for beyond the one that each
-/// sequence samples from: bounds the memory of returned logits.
-inline constexpr std::int64_t prompt_logit_rows = 64;
-
 struct model_plan {
   hlo::element_type type = hlo::element_type::f32;
   hlo::quantisation quantize = hlo::quantisation::none;
   hlo::cache_quantisation cache = hlo::cache_quantisation::none;
   hlo::sharding_options sharding;
-  std::int64_t slots = 32;              ///< sequences running at once
-  std::int64_t chunk = 64;              ///< token rows of a step at most
-  std::vector<std::int64_t> row_counts; ///< asked for, ascending; or none
+  std::int64_t slots = 32;               ///< sequences running at once
+  std::int64_t chunk = 64;               ///< token rows of a step at most
+  std::vector<std::int64_t> row_counts;  ///< asked for, ascending; or none
+  std::vector<std::int64_t> batch_sizes; ///< row counts besides
+  bool output_all_logits = false;
   hlo::graph_form form;
+  neuron::optimize_level optimize_level = neuron::optimize_level::simplified;
   std::int64_t n_positions = 0;
   std::int64_t block_positions = 32; ///< of a rank's block
   std::int64_t plan_block = 32;      ///< of a block on all its ranks
@@ -36,8 +36,15 @@ struct model_plan {
   std::int64_t tp_degree() const { return sharding.tp_degree; }
   /// Blocks that a full batch of the longest sequences takes of a pool.
   std::int64_t full_blocks() const;
+  /// Rows of a step whose logits requests may ask for beyond the one that each
+  /// sequence samples from: bounds the memory of returned logits.
+  std::int64_t prompt_logit_rows() const;
   /// Graph options of the bucket with `rows` token rows.
   hlo::graph_options graph(std::int64_t rows) const;
+  /// How its programs are made for an instruction set.
+  neuron::compile_options compile(neuron::isa set) const {
+    return {.set = set, .level = optimize_level};
+  }
   /// Row counts that step graphs are compiled for, ascending; the last is
   /// `chunk`.
   std::vector<std::int64_t> buckets() const;
@@ -46,8 +53,7 @@ struct model_plan {
 };
 
 /// Throws `invalid_argument` naming a field that does not fit the model or
-/// the instance, and `out_of_memory` when even one full sequence does not fit
-/// a core.
+/// the instance, and `unsupported` for int8 of a presharded checkpoint.
 model_plan plan_model(const hlo::decoder_spec &spec,
                       const engine_config &config);
 

@@ -32,6 +32,19 @@ std::vector<manifest_field> about(const model_source &model,
           {"tensor_parallel_degree", std::to_string(placed.tp_degree())}};
 }
 
+/// Computes the scales of a quantised weight's outputs into `scales`.
+void add_scales(const model_source &model, const hlo::weight_parameter &w,
+                const hlo::placement &placed, std::int64_t rank,
+                std::vector<neuron::weight_source> &sources, float *scales) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto &piece = w.pieces()[i];
+    neuron::int8_scales(place_whole_rows(model, piece, placed, rank),
+                        stored_tensor(model, piece, placed, rank).name, scales);
+    sources[i].scales = scales;
+    scales += sources[i].rows.size();
+  }
+}
+
 } // namespace
 
 std::shared_ptr<const shared_tables>
@@ -39,22 +52,27 @@ shared_tables::load(std::shared_ptr<const model_source> model,
                     const compiled_steps &steps, const hlo::placement &placed) {
   auto out = std::make_shared<shared_tables>();
   out->model_ = model;
-  for (const auto &w : steps.weights()) {
-    if (!is_table(w))
-      continue;
-    const auto &parameter = steps.parameter(w.parameter_number);
-    const auto source = place_weight(*model, w, placed, 0);
-    const auto found = model->locate(w);
-    if (usable_in_place(found, source.type, parameter.form.type)) {
-      out->tables_[w.parameter_number] = found.tensor.bytes.data();
-      continue;
-    }
-    aligned_buffer copy(parameter.bytes());
-    neuron::pack(source, parameter.form, parameter.how, copy.data());
-    out->tables_[w.parameter_number] = copy.data();
-    out->converted_.push_back(std::move(copy));
-  }
+  for (const auto &w : steps.weights())
+    if (is_table(w))
+      out->add(w, steps.parameter(w.parameter_number), placed);
+  if (const auto &w = steps.host_embedding())
+    out->add(*w, {w->name, hlo::array_shape(steps.type(), w->whole)}, placed);
   return out;
+}
+
+void shared_tables::add(const hlo::weight_parameter &w,
+                        const neuron::program_parameter &wanted,
+                        const hlo::placement &placed) {
+  const auto source = place_weight(*model_, w, placed, 0);
+  const auto found = model_->locate(w);
+  if (usable_in_place(found, source.type, wanted.form.type)) {
+    tables_[w.parameter_number] = found.tensor.bytes.data();
+    return;
+  }
+  aligned_buffer copy(wanted.bytes());
+  neuron::pack(source, wanted.form, wanted.how, copy.data());
+  tables_[w.parameter_number] = copy.data();
+  converted_.push_back(std::move(copy));
 }
 
 const std::byte *shared_tables::find(std::int64_t parameter) const {
@@ -84,18 +102,15 @@ void rank_weights::pack(const model_source &model, const compiled_steps &steps,
       continue;
     const auto &parameter = steps.parameter(w.parameter_number);
     if (w.form != hlo::weight_form::scale) { // those come with their weight
-      auto source = place_weight(model, w, placed, rank);
-      const auto stored = stored_tensor(model, w, placed, rank);
-      if (w.form == hlo::weight_form::quantised) {
-        auto *scales = reinterpret_cast<float *>(home(w.parameter_number + 1));
-        neuron::int8_scales(place_whole_rows(model, w, placed, rank),
-                            stored.name, scales);
-        source.scales = scales;
-      }
-      neuron::pack(source, parameter.form, parameter.how,
+      auto sources = place_pieces(model, w, placed, rank);
+      if (w.form == hlo::weight_form::quantised)
+        add_scales(model, w, placed, rank, sources,
+                   reinterpret_cast<float *>(home(w.parameter_number + 1)));
+      neuron::pack(sources, parameter.form, parameter.how,
                    home(w.parameter_number));
-      if (low_memory)
-        model.weights().release(stored);
+      for (const auto &piece : w.pieces())
+        if (low_memory)
+          model.weights().release(stored_tensor(model, piece, placed, rank));
     }
     if (progress)
       progress(parameter.bytes());
@@ -146,14 +161,16 @@ digest packed_layout(const model_source &model, const compiled_steps &steps,
       all.add(w.name).add(hlo::to_string(parameter.form));
       continue;
     }
-    const auto source = place_weight(model, w, placed, rank);
-    all.add(w.name).add(stored_tensor(model, w, placed, rank).name);
     all.add(hlo::to_string(parameter.form));
     all.add(static_cast<std::int64_t>(parameter.how));
-    all.add(to_string(source.type));
-    all.add(source.row_stride).add(source.column_stride);
-    all.add(source.rows).add(source.columns);
-    all.add(digest_of(std::as_bytes(std::span(w.values))));
+    for (const auto &piece : w.pieces()) {
+      const auto source = place_weight(model, piece, placed, rank);
+      all.add(piece.name).add(stored_tensor(model, piece, placed, rank).name);
+      all.add(to_string(source.type));
+      all.add(source.row_stride).add(source.column_stride);
+      all.add(source.rows).add(source.columns);
+      all.add(digest_of(std::as_bytes(std::span(piece.values))));
+    }
   }
   return all.finish();
 }

@@ -19,10 +19,15 @@ public:
   load(std::shared_ptr<const model_source> model, const compiled_steps &steps,
        const hlo::placement &placed);
 
-  /// The table behind a parameter, or null when it is not a shared one.
+  /// The table behind a parameter, or that its rows are looked up in by the
+  /// host; null when it is not a shared one.
   const std::byte *find(std::int64_t parameter) const;
 
 private:
+  void add(const hlo::weight_parameter &w,
+           const neuron::program_parameter &wanted,
+           const hlo::placement &placed);
+
   std::shared_ptr<const model_source> model_;
   std::vector<aligned_buffer> converted_;
   std::map<std::int64_t, const std::byte *> tables_;

@@ -71,6 +71,17 @@ void shard::bind_parameters() {
   for (const auto &w : steps_->weights())
     frame_.parameters[w.parameter_number] =
         const_cast<std::byte *>(weights_->at(w.parameter_number));
+  if (const auto &table = steps_->host_embedding()) {
+    const auto number = table->parameter_number;
+    embedded_ = aligned_buffer(largest.parameters[number].bytes());
+    frame_.parameters[number] = embedded_.data();
+    lookup_.type = steps_->type();
+    lookup_.ids = inputs_[hlo::token_ids].data();
+    lookup_.table = weights_->at(number);
+    lookup_.out = reinterpret_cast<float *>(embedded_.data());
+    lookup_.entries = table->whole[0];
+    lookup_.width = table->whole[1];
+  }
   arena_ = aligned_buffer(steps_->memory_bytes(team_.size()));
   frame_.arena = arena_.data();
 }
@@ -107,6 +118,10 @@ void shard::fill_inputs(const step_plan &plan,
     if (tokens[r] == last_sampled)
       tokens[r] =
           slots_[static_cast<std::size_t>(plan.row_slots[r])].last_token;
+  if (lookup_.table) {
+    lookup_.rows = static_cast<std::int64_t>(plan.rows());
+    neuron::kernels_for(b.code->set).gather(lookup_, {});
+  }
   for (std::size_t i = 0; i < plan.logits.size(); ++i)
     inputs_[hlo::logit_rows][i] = plan.logits[i].row;
   frame_.live_tokens = static_cast<std::int64_t>(plan.rows());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "neuron/core.hpp"
+#include "neuron/kernels/kernels.hpp"
 #include "runtime/scheduling/step_plan.hpp"
 #include "runtime/shard/rank_weights.hpp"
 #include "runtime/shard/row_sampler.hpp"
@@ -65,6 +66,8 @@ private:
   std::vector<aligned_buffer> caches_;
   std::vector<std::vector<std::int32_t>> inputs_;
   aligned_buffer arena_;
+  aligned_buffer embedded_;         ///< rows of the embedding, and
+  neuron::gather_args lookup_ = {}; ///< how they get there, if the host does it
   neuron::run_frame frame_;
   std::shared_ptr<neuron::communicator> group_;
   std::vector<sampler_state> slots_;

@@ -1,5 +1,6 @@
 #include "runtime/shard/sizing.hpp"
 
+#include "hlo/support/error.hpp"
 #include "neuron/instance.hpp"
 
 namespace ganglion::runtime {
@@ -24,23 +25,30 @@ std::vector<std::int64_t> degrees_of(const hlo::decoder_spec &spec,
   return out;
 }
 
+degree_size size_at(const hlo::decoder_spec &spec, engine_config config,
+                    std::int64_t degree) {
+  config.graph.tensor_parallel_degree = degree;
+  config.graph.pad_heads = true;
+  const auto plan = plan_model(spec, config);
+  // A full batch, whether or not it fits.
+  const auto cache = plan.cache_bytes / static_cast<std::size_t>(plan.blocks) *
+                     static_cast<std::size_t>(plan.full_blocks());
+  const hlo::placement placed(spec, plan.sharding);
+  return {degree, plan.weight_bytes, cache, plan.core_budget,
+          placed.heads() * degree - spec.heads};
+}
+
 } // namespace
 
 std::vector<degree_size> sizes_of(const hlo::decoder_spec &spec,
                                   const engine_config &config) {
   std::vector<degree_size> out;
   for (const auto degree : degrees_of(spec, config)) {
-    engine_config at = config;
-    at.graph.tensor_parallel_degree = degree;
-    at.graph.pad_heads = true;
-    const auto plan = plan_model(spec, at);
-    // A full batch, whether or not it fits.
-    const auto cache = plan.cache_bytes /
-                       static_cast<std::size_t>(plan.blocks) *
-                       static_cast<std::size_t>(plan.full_blocks());
-    const hlo::placement placed(spec, plan.sharding);
-    out.push_back({degree, plan.weight_bytes, cache, plan.core_budget,
-                   placed.heads() * degree - spec.heads});
+    try {
+      out.push_back(size_at(spec, config, degree));
+    } catch (const error &e) {
+      out.push_back({.tp_degree = degree, .refusal = e.describe()});
+    }
   }
   return out;
 }

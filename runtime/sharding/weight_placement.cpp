@@ -148,6 +148,16 @@ neuron::weight_source place_weight(const model_source &model,
   return s;
 }
 
+std::vector<neuron::weight_source> place_pieces(const model_source &model,
+                                                const hlo::weight_parameter &w,
+                                                const hlo::placement &placed,
+                                                std::int64_t rank) {
+  std::vector<neuron::weight_source> out;
+  for (const auto &piece : w.pieces())
+    out.push_back(place_weight(model, piece, placed, rank));
+  return out;
+}
+
 tensor_view stored_tensor(const model_source &model,
                           const hlo::weight_parameter &w,
                           const hlo::placement &placed, std::int64_t rank) {

@@ -18,6 +18,12 @@ neuron::weight_source place_weight(const model_source &model,
                                    const hlo::placement &placed,
                                    std::int64_t rank);
 
+/// The sources of a weight that may be fused: one for each of its pieces.
+std::vector<neuron::weight_source> place_pieces(const model_source &model,
+                                                const hlo::weight_parameter &w,
+                                                const hlo::placement &placed,
+                                                std::int64_t rank);
+
 /// The tensor of the checkpoint that `place_weight` takes it from.
 tensor_view stored_tensor(const model_source &model,
                           const hlo::weight_parameter &w,

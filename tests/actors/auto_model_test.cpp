@@ -1,5 +1,6 @@
 // The programming model of transformers-neuronx: what its calls promise and
 // what they refuse.
+#include "runtime/shard/loaded_model.hpp"
 #include "tests/actors/auto_model_fixture.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/runtime/scratch_directory.hpp"
@@ -261,6 +262,49 @@ BOOST_AUTO_TEST_CASE(right_padding_has_logits_too) {
   BOOST_TEST(std::ranges::all_of(out.at(0, 3), [](float x) { return x == 0; }));
   const auto last = model.forward({{1, 403, 407, 0}}, {{1, 1, 1, 0}});
   BOOST_TEST(std::ranges::equal(last.at(0, 0), out.at(0, 2)));
+}
+
+BOOST_AUTO_TEST_CASE(output_all_logits_is_an_option_of_the_model_too) {
+  const token_rows prompt = {std::vector<std::int32_t>(200, 403)};
+  const auto with = [](const std::string &all) {
+    return started(
+        stories260k(),
+        {.tp_degree = 1,
+         .n_positions = 256,
+         .neuron_config = {{"chunk", "200"}, {"output_all_logits", all}}});
+  };
+  const auto last = with("false"), every = with("true");
+  BOOST_TEST(last.forward(prompt).positions == 1);
+  const auto out = every.forward(prompt);
+  BOOST_TEST(out.positions == 200);
+  BOOST_TEST(
+      every.forward(prompt, {}, {.output_all_logits = false}).positions == 1);
+  BOOST_TEST((last.forward(prompt, {}, {.output_all_logits = true}).logits ==
+              out.logits));
+  // One step instead of one for each 64 rows with logits.
+  BOOST_TEST(every.running_engine().status().steps == 2u);
+  BOOST_TEST(last.running_engine().status().steps == 8u);
+}
+
+BOOST_AUTO_TEST_CASE(batches_of_several_sizes_give_the_same_rows) {
+  const auto one = started(stories260k(), {.batch_size = 4, .tp_degree = 1});
+  const auto several =
+      started(stories260k(), {.batch_size = {1, 2, 4}, .tp_degree = 1});
+  for (const token_rows &rows : {two_rows, token_rows{two_rows[1]}})
+    BOOST_TEST((one.sample(rows, 40, {.seed = 1}) ==
+                several.sample(rows, 40, {.seed = 1})));
+  const auto programs = [](const ganglion::auto_model &model) {
+    return model.running_engine().model()->steps->buckets().size();
+  };
+  BOOST_TEST(programs(several) == programs(one) + 3);
+  refused([&] { several.sample(token_rows(5, {1}), 9); }, "batch_size 4");
+  refused(
+      [] {
+        ganglion::auto_model::from_pretrained(
+            stories260k(),
+            {.neuron_config = {{"max_rolling_batch_size", "9"}}});
+      },
+      "batch_size: is 1, but max_rolling_batch_size is 9");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

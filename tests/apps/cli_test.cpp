@@ -72,6 +72,8 @@ BOOST_AUTO_TEST_CASE(generate_prints_the_expected_story) {
   BOOST_TEST(r.last_error_line().starts_with(
       "5 prompt tokens, 200 new tokens (length), first token after "));
   BOOST_TEST(contains(r.last_error_line(), "tokens/s, decode "));
+  BOOST_TEST(contains(r.err, " steps of "));
+  BOOST_TEST(contains(r.err, " ms at neuron_optimize_level 2\n"));
 }
 
 BOOST_AUTO_TEST_CASE(generate_takes_its_prompt_from_anywhere) {
@@ -286,6 +288,8 @@ BOOST_AUTO_TEST_CASE(compile_describes_and_dumps) {
       {"compile", "--model", model, "--tp-degree", "2", "--dump-hlo", dump});
   BOOST_TEST(r.code == 0, r.err);
   BOOST_TEST(r.out.starts_with("llama f32, tensor_parallel_degree 2, "));
+  BOOST_TEST(contains(r.out, ", neuron_optimize_level 2\n"));
+  BOOST_TEST(contains(r.out, ", compiled in "));
   for (const std::string rows : {"8", "64"}) {
     BOOST_TEST(contains(r.out, "bucket of " + rows + " token rows"));
     const auto stem = dump + "/step_" + rows;

@@ -88,6 +88,8 @@ public:
       out[hlo::write_slots].set_integer(t, view.nowhere()); // padding
     for (std::int64_t i = 0; i < options.slots * options.max_blocks; ++i)
       out[hlo::block_tables].set_integer(i, block_number(i));
+    if (step.host_embedding)
+      out.push_back(embedded(rows));
     std::int64_t row = 0, logits = 0;
     for (const step_row &r : rows) {
       out[hlo::token_ids].set_integer(row, r.token);
@@ -117,16 +119,39 @@ public:
   hlo::step_graph step;
 
 private:
+  /// What the host looks up: rows of the table in the graph's type.
+  literal embedded(const std::vector<step_row> &rows) const {
+    const auto &w = *step.host_embedding;
+    literal table(hlo::array_shape(options.type, w.whole));
+    neuron::pack(
+        runtime::place_weight(
+            *source, w, hlo::placement(source->spec(), options.sharding), 0),
+        table.form(), neuron::packing::row_major, table.bytes().data());
+    const auto parameters = step.graph->entry()->parameters();
+    literal out(parameters[static_cast<std::size_t>(w.parameter_number)]->form);
+    const auto width = w.whole[1];
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (std::int64_t k = 0; k < width; ++k)
+        out.set_real(static_cast<std::int64_t>(r) * width + k,
+                     table.real(rows[r].token * width + k));
+    return out;
+  }
+
   void fill(literal &l, const hlo::weight_parameter &w,
             const hlo::placement &placed, std::int64_t rank,
             std::vector<float> &scales) const {
-    auto from = runtime::place_weight(*source, w, placed, rank);
-    if (w.form == hlo::weight_form::quantised) {
-      scales.resize(from.rows.size());
-      neuron::int8_scales(runtime::place_whole_rows(*source, w, placed, rank),
-                          w.name, scales.data());
-      from.scales = scales.data();
-    }
+    auto from = runtime::place_pieces(*source, w, placed, rank);
+    scales.assign(static_cast<std::size_t>(l.form().dim(0)), 1.0f);
+    float *scale = scales.data();
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if (w.form == hlo::weight_form::quantised) {
+        const auto &piece = w.pieces()[i];
+        neuron::int8_scales(
+            runtime::place_whole_rows(*source, piece, placed, rank), w.name,
+            scale);
+        from[i].scales = scale;
+        scale += from[i].rows.size();
+      }
     neuron::pack(from, l.form(), neuron::packing::row_major, l.bytes().data());
   }
 

@@ -23,9 +23,12 @@ namespace {
 class program_group {
 public:
   program_group(const step_case &c, const hlo::module &graph, neuron::isa set)
+      : program_group(c, graph, neuron::compile_options{set}) {}
+  program_group(const step_case &c, const hlo::module &graph,
+                const neuron::compile_options &options)
       : group_(static_cast<int>(c.options.sharding.tp_degree), 1 << 14, {},
                time_) {
-    const auto code = neuron::compile(graph, {set});
+    const auto code = neuron::compile(graph, options);
     for (std::int64_t r = 0; r < c.options.sharding.tp_degree; ++r)
       ranks_.push_back(std::make_unique<bound_program>(
           code, c.arguments(mixed_steps()[0], r)));
@@ -126,13 +129,15 @@ void check(const std::string &model, element_type type,
 
 /// Each option of a graph's form on its own, away from its default.
 std::vector<hlo::graph_form> forms() {
-  std::vector<hlo::graph_form> out(6);
+  std::vector<hlo::graph_form> out(8);
   out[0].attention_layout = hlo::hidden_layout::bsh;
   out[1].collectives_layout = hlo::hidden_layout::bsh;
   out[2].all_reduce_type = element_type::bf16;
   out[3].logits_type = element_type::f16;
   out[4].saturate_infinity = true;
   out[5].sequence_parallel_threshold = 4; // of 8 rows
+  out[6].fuse_qkv = true;
+  out[7].on_device_embedding = false;
   return out;
 }
 
@@ -210,6 +215,22 @@ BOOST_DATA_TEST_CASE(program_equals_evaluator_in_every_form,
   }
 }
 
+BOOST_AUTO_TEST_CASE(fused_products_of_every_strategy_and_type) {
+  using enum hlo::group_query;
+  hlo::graph_form form;
+  form.fuse_qkv = true;
+  form.on_device_embedding = false;
+  for (const std::string model : {"llama", "qwen3", "mixtral"})
+    for (const hlo::sharding_options &s : {hlo::sharding_options{1},
+                                           {4, shard_over_batch},
+                                           {4, all_gather_heads},
+                                           {3, automatic, false, true}}) {
+      check(model, element_type::f32, s, 1e-5, form);
+      check(model, element_type::bf16, s, 2e-2, form,
+            hlo::quantisation::static_int8);
+    }
+}
+
 // Forms that only say where values lie change no bit.
 BOOST_AUTO_TEST_CASE(layouts_and_shared_rows_change_no_bit) {
   const auto set = neuron::available_isas().back();
@@ -233,6 +254,55 @@ BOOST_AUTO_TEST_CASE(layouts_and_shared_rows_change_no_bit) {
         BOOST_REQUIRE(a.real(i) == b.real(i));
     }
   }
+}
+
+// Levels 1 and 3 against 2: other calls, the same bits.
+BOOST_DATA_TEST_CASE(optimisation_levels_change_no_bit, models *degrees, model,
+                     tp_degree) {
+  using enum neuron::optimize_level;
+  const auto set = neuron::available_isas().back();
+  for (const auto type : {element_type::f32, element_type::bf16}) {
+    const step_case c(model, type, tp_degree);
+    program_group plain(c, *c.step.graph, set);
+    program_group as_built_(c, *c.step.graph, {.set = set, .level = as_built});
+    program_group ordered_(c, *c.step.graph, {.set = set, .level = ordered});
+    for (const auto &rows : mixed_steps()) {
+      plain.run(c, rows);
+      const auto want = plain.rank(0).outputs();
+      const auto live =
+          c.inputs(rows, 0)[hlo::live_rows].integer(1) * want[0].form().dim(1);
+      for (program_group *other : {&as_built_, &ordered_}) {
+        other->run(c, rows);
+        const auto got = other->rank(0).outputs();
+        for (std::int64_t i = 0; i < live; ++i)
+          BOOST_REQUIRE(got[0].real(i) == want[0].real(i));
+        for (std::size_t k = 1; k < want.size(); ++k)
+          BOOST_TEST(same_bits(got[k], want[k]));
+      }
+    }
+  }
+}
+
+BOOST_DATA_TEST_CASE(higher_levels_make_programs_shorter, models, model) {
+  using enum neuron::optimize_level;
+  const step_case c(model, element_type::f32, 1);
+  const auto compile = [&](neuron::optimize_level level) {
+    return neuron::compile(
+        *c.step.graph,
+        {.set = neuron::available_isas().back(), .level = level});
+  };
+  const auto first = compile(as_built), second = compile(simplified),
+             third = compile(ordered);
+  BOOST_TEST_MESSAGE(model << ": calls " << first->calls.size() << " "
+                           << second->calls.size() << " " << third->calls.size()
+                           << ", meetings " << first->meetings() << " "
+                           << second->meetings() << " " << third->meetings()
+                           << ", arena " << first->arena_bytes << " "
+                           << second->arena_bytes << " " << third->arena_bytes);
+  BOOST_TEST(first->calls.size() > second->calls.size());
+  BOOST_TEST(first->print().find("transpose") != std::string::npos);
+  BOOST_TEST(third->calls.size() == second->calls.size());
+  BOOST_TEST(third->meetings() <= second->meetings());
 }
 
 // The host needs no transposes, however the graph is written.

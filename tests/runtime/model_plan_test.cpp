@@ -61,4 +61,31 @@ BOOST_DATA_TEST_CASE(weight_bytes_of_a_mixture_of_experts,
   }
 }
 
+BOOST_AUTO_TEST_CASE(every_batch_size_has_a_step_graph) {
+  using sizes = std::vector<std::int64_t>;
+  const auto buckets = [](const sizes &contexts, const sizes &batches) {
+    runtime::engine_config config;
+    config.graph.context_length_estimate = contexts;
+    config.graph.batch_sizes = batches;
+    config.scheduling.max_rolling_batch_size = batches.back();
+    return runtime::plan_model(mixture(), config).buckets();
+  };
+  BOOST_TEST((buckets({}, {4}) == sizes{4, 8, 64}));
+  BOOST_TEST((buckets({}, {1, 8, 100}) == sizes{1, 8, 64, 100}));
+  BOOST_TEST((buckets({16, 32}, {1, 4}) == sizes{1, 4, 16, 32}));
+}
+
+BOOST_AUTO_TEST_CASE(output_all_logits_is_for_all_rows_of_a_step) {
+  runtime::engine_config config;
+  config.graph.chunk = 128;
+  const auto logit_rows = [&] {
+    const auto plan = runtime::plan_model(mixture(), config);
+    const auto step = hlo::build_step_graph(mixture(), plan.graph(128));
+    return step.graph->entry()->root()->form.elements[0].dim(0);
+  };
+  BOOST_TEST(logit_rows() == 32 + 64);
+  config.graph.output_all_logits = true;
+  BOOST_TEST(logit_rows() == 128);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,5 @@
 #include "runtime/shard/loaded_model.hpp"
+#include "runtime/shard/sizing.hpp"
 #include "runtime/sharding/presharded.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/runtime/error_text.hpp"
@@ -27,10 +28,11 @@ void save(const std::string &model, std::int64_t degree,
   save_presharded(*source, hlo::plain_sharding(source->spec(), degree), to);
 }
 
-std::vector<float> logits_of(const std::string &directory,
-                             std::int64_t degree) {
+std::vector<float> logits_of(const std::string &directory, std::int64_t degree,
+                             const hlo::graph_form &form = {}) {
   group_settings s;
   s.tp_degree = degree;
+  s.form = form;
   shard_group group(directory, s);
   return group.feed(1, 0, {{3, 1, 4, 1, 5, 9, 2, 6}});
 }
@@ -45,8 +47,12 @@ BOOST_DATA_TEST_CASE(loads_with_identical_bits,
                      model, degree) {
   const scratch_directory to;
   save(model, degree, to.path());
-  BOOST_TEST((logits_of(to.path(), degree) ==
-              logits_of(fixture("models/" + model), degree)));
+  const auto want = logits_of(fixture("models/" + model), degree);
+  BOOST_TEST((logits_of(to.path(), degree) == want));
+  hlo::graph_form other;
+  other.fuse_qkv = true;
+  other.on_device_embedding = false;
+  BOOST_TEST((logits_of(to.path(), degree, other) == want));
 }
 
 BOOST_AUTO_TEST_CASE(keeps_strategies_padding_and_experts) {
@@ -155,6 +161,12 @@ BOOST_AUTO_TEST_CASE(int8_weights_want_whole_rows) {
              "unsupported: " + to.path() +
                  ": quantize: static_int8 of a presharded checkpoint; "
                  "accepted: none, or the whole checkpoint");
+  // So do a plan and what the configuration alone tells.
+  BOOST_TEST(contains(
+      error_text([&] { plan_model(described_model(config.model), config); }),
+      "quantize: static_int8 of a presharded checkpoint"));
+  BOOST_TEST(
+      !sizes_of(described_model(config.model), config).front().possible());
   config.graph.quantize = hlo::quantisation::none;
   config.graph.kv_cache_quant = hlo::cache_quantisation::s8;
   BOOST_TEST(error_text([&] { load_model(config); }) == "no error");

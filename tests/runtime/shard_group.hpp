@@ -18,6 +18,7 @@ struct group_settings {
   runtime::weight_dtype dtype = runtime::weight_dtype::as_stored;
   hlo::quantisation quantize = hlo::quantisation::none;
   hlo::cache_quantisation kv_cache_quant = hlo::cache_quantisation::none;
+  hlo::graph_form form;
   std::int64_t chunk = 64;
   std::int64_t slots = 4;
   std::int64_t block_size = 32;
@@ -38,6 +39,7 @@ public:
     config.graph.experts = s.experts;
     config.graph.quantize = s.quantize;
     config.graph.kv_cache_quant = s.kv_cache_quant;
+    config.graph.form = s.form;
     config.graph.chunk = s.chunk;
     config.graph.block_size = s.block_size;
     config.scheduling.max_rolling_batch_size = s.slots;

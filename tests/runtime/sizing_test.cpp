@@ -86,4 +86,24 @@ BOOST_AUTO_TEST_CASE(gpt2_xl_takes_one_core_unless_padded) {
     BOOST_TEST((size.padded_heads == 0) == (size.tp_degree == 1));
 }
 
+BOOST_AUTO_TEST_CASE(a_degree_that_cannot_be_planned_says_why) {
+  runtime::engine_config config;
+  config.graph.instance = "trn1.32xlarge";
+  config.graph.shard_over_sequence = true;
+  // Enough for a sequence where 4 ranks share each of 8 heads, not for one
+  // rank that has it all.
+  config.graph.kv_blocks = 16;
+  config.graph.n_positions = 2048;
+  const auto spec = spec_of(R"({"model_type": "llama", "hidden_size": 2048,
+    "num_hidden_layers": 2, "num_attention_heads": 32, "vocab_size": 512,
+    "num_key_value_heads": 8, "intermediate_size": 4096,
+    "max_position_embeddings": 2048})");
+  const auto all = sizes_of(spec, config);
+  BOOST_TEST(at(all, 32).possible());
+  BOOST_TEST(!at(all, 8).possible());
+  BOOST_TEST(!at(all, 8).fits());
+  BOOST_TEST(at(all, 8).refusal.find("kv_blocks") != std::string::npos,
+             at(all, 8).refusal);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

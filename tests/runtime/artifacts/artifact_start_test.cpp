@@ -290,6 +290,11 @@ BOOST_AUTO_TEST_CASE(other_settings_are_refused_by_name) {
   BOOST_TEST(refusal([](auto &c) {
                c.graph.kv_cache_quant = hlo::cache_quantisation::s8;
              }) == text("kv_cache_quant", "none", "s8"));
+  BOOST_TEST(refusal([](auto &c) { c.graph.output_all_logits = true; }) ==
+             text("output_all_logits", "false", "true"));
+  BOOST_TEST(
+      contains(refusal([](auto &c) { c.graph.neuron_optimize_level = 3; }),
+               "neuron_optimize_level=3"));
   BOOST_TEST(refusal([](auto &c) { c.graph.chunk = 32; }) ==
              text("chunk", "64", "32"));
   BOOST_TEST(refusal([](auto &c) {

@@ -232,6 +232,30 @@ BOOST_AUTO_TEST_CASE(int8_weights_have_two_names) {
              std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(batch_size_is_max_rolling_batch_size_or_several) {
+  const auto batch = [](std::vector<std::string> arguments,
+                        const environment &variables = {}) {
+    arguments.push_back("--model=/m");
+    const auto config =
+        runtime::load_config(inputs(arguments, variables)).config;
+    std::string out = std::to_string(config.scheduling.max_rolling_batch_size);
+    for (const auto size : config.graph.batch_sizes)
+      out += " " + std::to_string(size);
+    return out;
+  };
+  BOOST_TEST(batch({}) == "32");
+  BOOST_TEST(batch({"--batch-size=4"}) == "4");
+  BOOST_TEST(batch({"--batch-size=4,1"}) == "4 1 4");
+  BOOST_TEST(batch({}, {{"OPTION_BATCH_SIZE", "2,4"}}) == "4 2 4");
+  BOOST_TEST(batch({"--batch-size=1,4", "--max-rolling-batch-size=4"}) ==
+             "4 1 4");
+  BOOST_TEST(
+      failure({"--model=/m", "--batch-size=4", "--max-rolling-batch-size=8"}) ==
+      "invalid_argument: command line: --batch-size: is 4, but "
+      "max_rolling_batch_size is 8; give one of them, or the same");
+  BOOST_TEST(contains(failure({"--model=/m", "--batch-size=0"}), "from 1"));
+}
+
 BOOST_AUTO_TEST_CASE(int8_caches) {
   using enum hlo::cache_quantisation;
   const auto cache = [](std::vector<std::string> arguments) {

@@ -1,0 +1,75 @@
+// Options that change graphs and programs, through the library's calls: ids
+// and f32 logits stay what they are without them.
+#include "tests/actors/auto_model_fixture.hpp"
+#include "tests/fixtures.hpp"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+using namespace ganglion;
+using namespace ganglion::testing;
+
+namespace {
+
+using settings = std::map<std::string, std::string>;
+
+const std::vector<std::pair<std::string, settings>> changes = {
+    {"as built", {{"neuron_optimize_level", "1"}}},
+    {"ordered", {{"neuron_optimize_level", "3"}}},
+    {"fused", {{"fuse_qkv", "true"}}},
+    {"host embedding", {{"on_device_embedding", "false"}}},
+    {"fused as built",
+     {{"fuse_qkv", "true"},
+      {"on_device_embedding", "false"},
+      {"neuron_optimize_level", "1"}}},
+};
+
+const std::vector<std::string> models = {"llama", "gpt2", "bloom"};
+
+token_rows two_rows() { return {{3, 14, 15, 92, 65}, {35, 89, 79, 32, 38}}; }
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(graph_options)
+
+BOOST_DATA_TEST_CASE(ids_and_logits_stay_the_same,
+                     boost::unit_test::data::make(models) *
+                         boost::unit_test::data::make({1, 2}) *
+                         boost::unit_test::data::make({"f32", "bf16", "int8"}),
+                     name, tp_degree, type) {
+  const std::string amp = type;
+  const auto with = [&](settings more) {
+    more["quantize"] = amp == "int8" ? "static_int8" : "none";
+    return started(fixture("models/" + name),
+                   {.batch_size = 2,
+                    .tp_degree = tp_degree,
+                    .amp = amp == "int8" ? "f32" : amp,
+                    .neuron_config = more});
+  };
+  const sample_options greedy{
+      .top_k = 1, .eos_token_override = std::vector<std::int32_t>{}};
+  const auto plain = with({});
+  const auto want = plain.forward(two_rows(), {}, {.output_all_logits = true});
+  const auto ids = plain.sample(two_rows(), 30, greedy);
+  for (const auto &[what, more] : changes)
+    BOOST_TEST_CONTEXT(what) {
+      const auto model = with(more);
+      BOOST_TEST(
+          (model.forward(two_rows(), {}, {.output_all_logits = true}).logits ==
+           want.logits));
+      BOOST_TEST((model.sample(two_rows(), 30, greedy) == ids));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(levels_are_refused_by_name) {
+  for (const char *level : {"0", "4", "high"})
+    refused(
+        [&] {
+          ganglion::auto_model::from_pretrained(
+              stories260k(),
+              {.neuron_config = {{"neuron_optimize_level", level}}});
+        },
+        "neuron_optimize_level");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
