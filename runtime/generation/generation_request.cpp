@@ -44,6 +44,10 @@ constexpr bounded table[] = {
        return double(r.prompt_logprobs.value_or(0));
      },
      [](double v) { return v >= 0; }, "0 or more"},
+    {"n", [](const generation_request &r) { return double(r.n); },
+     [](double v) { return v >= 1 && v <= 128; }, "1 to 128"},
+    {"best_of", [](const generation_request &r) { return double(r.best_of); },
+     [](double v) { return v >= 0 && v <= 128; }, "n to 128"},
     {"max_new_tokens",
      [](const generation_request &r) { return double(r.max_new_tokens); },
      [](double v) { return v >= 0; }, "1 or more"},
@@ -68,6 +72,17 @@ void check_stops(const generation_request &request) {
                          std::to_string(longest_stop_string));
 }
 
+void check_choices(const generation_request &request) {
+  if (request.best_of != 0 && request.best_of < request.n)
+    refuse("best_of", std::to_string(request.best_of) +
+                          " is less than n, which is " +
+                          std::to_string(request.n));
+  if (request.n > 1 && (request.prompt_logits || request.prompt_only))
+    refuse("n", std::to_string(request.n) +
+                    " choices of a request that generates nothing; accepted: "
+                    "1");
+}
+
 } // namespace
 
 void validate(const generation_request &request) {
@@ -80,6 +95,7 @@ void validate(const generation_request &request) {
     refuse(row.field, text.str());
   }
   check_stops(request);
+  check_choices(request);
 }
 
 } // namespace ganglion::runtime

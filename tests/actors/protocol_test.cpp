@@ -54,11 +54,13 @@ struct scheduler_fixture {
   }
 
   void enqueue(request_id id) {
-    auto r = std::make_shared<runtime::sequence_request>();
-    r->id = id;
-    r->prompt = {1, 2, 3};
-    r->max_new_tokens = 3;
-    rt::post(scheduler, enqueue_sequence{r, client_actor});
+    runtime::sequence_request r;
+    r.id.request = id;
+    r.prompt = {1, 2, 3};
+    r.max_new_tokens = 3;
+    const auto choices =
+        std::make_shared<std::vector<runtime::sequence_request>>(1, r);
+    rt::post(scheduler, enqueue_sequences{id, choices, client_actor});
     system.run();
   }
 

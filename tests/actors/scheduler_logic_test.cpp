@@ -44,7 +44,7 @@ struct fixture {
 
   sequence_request request(request_id id, std::int64_t max_new = 5) const {
     sequence_request r;
-    r.id = id;
+    r.id.request = id;
     r.prompt = {1, 2, 3};
     r.max_new_tokens = max_new;
     return r;

@@ -219,8 +219,8 @@ BOOST_AUTO_TEST_CASE(deadlines_are_reported) {
   BOOST_TEST((s.next_deadline() == time_point(std::chrono::seconds(5))));
   BOOST_TEST(s.expired(time_point(std::chrono::seconds(4))).empty());
   BOOST_TEST(s.expired(time_point(std::chrono::seconds(5))).size() == 1u);
-  BOOST_TEST(s.remove(1));
-  BOOST_TEST(!s.remove(1));
+  BOOST_TEST(s.remove(request_id{1}));
+  BOOST_TEST(!s.remove(request_id{1}));
 }
 
 BOOST_AUTO_TEST_CASE(random_load_with_preemption_cancels_and_losses) {
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(random_load_with_preemption_cancels_and_losses) {
       }
       if (pick(0, 40) == 0 && next > 1) {
         const auto id = static_cast<request_id>(pick(1, int(next) - 1));
-        if (s.remove(id))
+        if (s.remove(request_id{id}))
           cancelled.insert(id);
       }
       if (pick(0, 200) == 0) {
@@ -353,6 +353,49 @@ BOOST_AUTO_TEST_CASE(idle_blocks_are_reused_when_no_other_is_free) {
   // The last blocks of the first were taken first: 16 - 15 are left.
   s.add(request_of(3, 17, 1));
   BOOST_TEST(run_one(s, device) == 4);
+}
+
+BOOST_AUTO_TEST_CASE(choices_share_the_blocks_of_their_prompt) {
+  auto l = limits_of(4, 32);
+  l.shared_positions = 64;
+  runtime::scheduler s(l);
+  fake_device device(l);
+  for (std::int32_t choice = 0; choice < 3; ++choice) {
+    auto r = request_of(1, 14, 4);
+    r.id.choice = choice;
+    s.add(std::move(r));
+  }
+  s.add(request_of(2, 2, 1)); // does not wait behind them
+  const auto first = s.plan();
+  BOOST_TEST(first->rows() == 16u);
+  s.apply(device.run(*first));
+  const auto second = s.plan(); // a row of the first, two of each other
+  BOOST_TEST(second->rows() == 5u);
+  std::map<std::int32_t, std::vector<std::int32_t>> tokens;
+  for (auto p = second; p; p = s.plan()) {
+    for (const auto &e : s.apply(device.run(*p)))
+      tokens[e.id.choice].push_back(e.token->token);
+    s.check_invariants();
+  }
+  const auto expected = alone(std::vector<std::int32_t>(14, 1), 4);
+  BOOST_TEST(tokens[1] == expected, boost::test_tools::per_element());
+  BOOST_TEST(tokens[2] == expected, boost::test_tools::per_element());
+  BOOST_TEST(!s.remove(request_id{1}));
+}
+
+BOOST_AUTO_TEST_CASE(a_request_is_removed_with_all_its_choices) {
+  runtime::scheduler s(limits_of(2, 32));
+  for (std::int32_t choice = 0; choice < 3; ++choice) {
+    auto r = request_of(1, 3, 4);
+    r.id.choice = choice;
+    s.add(std::move(r));
+  }
+  s.plan();
+  BOOST_TEST(s.remove(sequence_id{1, 1}));
+  BOOST_TEST(s.running() + s.waiting() == 2u);
+  BOOST_TEST(s.remove(request_id{1}));
+  BOOST_TEST(s.running() + s.waiting() == 0u);
+  s.check_invariants();
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_device_is_not_remembered) {
