@@ -128,6 +128,11 @@ constexpr openai_field table[] = {
        c.request.add_special_tokens = v.as_bool();
      }},
 
+    {"cache_salt", both,
+     [](openai_call &c, const value &v) {
+       c.request.cache_salt = v.as_string();
+     }},
+
     // Who asks and why: kept by nobody here.
     {"user", both, nullptr, any},
     {"safety_identifier", both, nullptr, any},
@@ -181,7 +186,6 @@ constexpr openai_field table[] = {
     {"truncate_prompt_tokens", both, nullptr, never},
     {"allowed_token_ids", both, nullptr, never},
     {"logits_processors", both, nullptr, never},
-    {"cache_salt", both, nullptr, never},
     {"kv_transfer_params", both, nullptr, never},
     {"mm_processor_kwargs", both, nullptr, never},
 };

@@ -47,6 +47,7 @@ std::string openai_answer::take(std::size_t sequence, generation_event event) {
     flush(state, chunks);
   state.piece.finish = event.finish;
   state.prompt_tokens = event.prompt_tokens;
+  state.cached_tokens = event.cached_tokens;
   state.generated_tokens = event.generated_tokens;
   flush(state, chunks);
   return chunks;
@@ -153,16 +154,22 @@ void openai_answer::write_piece(json::writer &out,
 
 /// A prompt counts once, however many sequences continue it.
 void openai_answer::write_usage(json::writer &out) const {
-  std::int64_t prompt = 0, generated = 0;
+  std::int64_t prompt = 0, cached = 0, generated = 0;
   for (std::size_t i = 0; i < sequences_.size(); ++i) {
-    prompt += i % call_.tries() == 0 ? sequences_[i].prompt_tokens : 0;
-    generated += sequences_[i].generated_tokens;
+    const auto &sequence = sequences_[i];
+    generated += sequence.generated_tokens;
+    if (i % call_.tries() != 0)
+      continue;
+    prompt += sequence.prompt_tokens;
+    cached += sequence.cached_tokens;
   }
   out.begin_object();
   out.key("prompt_tokens").integer(prompt);
   out.key("completion_tokens").integer(generated);
   out.key("total_tokens").integer(prompt + generated);
-  out.end_object();
+  out.key("prompt_tokens_details").begin_object();
+  out.key("cached_tokens").integer(cached);
+  out.end_object().end_object();
 }
 
 http_response openai_answer::refusal(const request_failure &failure) const {

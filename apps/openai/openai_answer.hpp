@@ -59,7 +59,7 @@ private:
   struct sequence_state {
     choice_piece piece;
     double logprobs = 0;
-    std::int64_t prompt_tokens = 0, generated_tokens = 0;
+    std::int64_t prompt_tokens = 0, cached_tokens = 0, generated_tokens = 0;
   };
 
   void take_token(sequence_state &state, runtime::generated_token token,

@@ -4,6 +4,7 @@
 #include "apps/lmi/routes.hpp"
 #include "apps/openai/openai_error.hpp"
 #include "apps/openai/routes.hpp"
+#include "apps/tgi/routes.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -23,6 +24,7 @@ http_response refuse(std::string_view path, unsigned status,
 http_router all_routes(const model_access &access) {
   auto out = lmi_routes(*access.served, *access.config, access.executor);
   std::ranges::move(openai_routes(access), std::back_inserter(out));
+  std::ranges::move(tgi_routes(access), std::back_inserter(out));
   return http_router(std::move(out), refuse);
 }
 

@@ -41,6 +41,7 @@ generation_event event(std::vector<generated_token> tokens,
   out.finish = finish;
   if (finish != finish_reason::none) {
     out.prompt_tokens = 2;
+    out.cached_tokens = 1;
     out.generated_tokens = 3;
   }
   return out;
@@ -67,10 +68,11 @@ BOOST_AUTO_TEST_CASE(a_whole_completion) {
   BOOST_TEST(answer.take(0, event({token("He")})) == "");
   BOOST_TEST(answer.take(0, event({token(""), token(" wörld")},
                                   finish_reason::length)) == "");
-  BOOST_TEST(answer.finish() ==
-             head + "\"choices\": [" + choice(0, "He wörld", "\"length\"") +
-                 R"(], "usage": {"prompt_tokens": 2, "completion_tokens": 3, )"
-                 R"("total_tokens": 5}})");
+  BOOST_TEST(
+      answer.finish() ==
+      head + "\"choices\": [" + choice(0, "He wörld", "\"length\"") +
+          R"(], "usage": {"prompt_tokens": 2, "completion_tokens": 3, )"
+          R"("total_tokens": 5, "prompt_tokens_details": {"cached_tokens": 1}}})");
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_of_chunks) {
@@ -97,7 +99,8 @@ BOOST_AUTO_TEST_CASE(usage_at_the_end_of_a_stream) {
   answer.take(0, event({}, finish_reason::stop_sequence));
   BOOST_TEST(answer.finish() ==
              chunk("", R"(, "usage": {"prompt_tokens": 2, )"
-                       R"("completion_tokens": 3, "total_tokens": 5})") +
+                       R"("completion_tokens": 3, "total_tokens": 5, )"
+                       R"("prompt_tokens_details": {"cached_tokens": 1}})") +
                  "data: [DONE]\n\n");
 }
 
@@ -123,11 +126,12 @@ BOOST_AUTO_TEST_CASE(choices_in_order_with_the_prompt_counted_once) {
   auto answer = answer_to(R"("n": 2)");
   answer.take(1, event({token("second")}, finish_reason::length));
   answer.take(0, event({token("first")}, finish_reason::eos_token));
-  BOOST_TEST(answer.finish() ==
-             head + "\"choices\": [" + choice(0, "first", "\"stop\"") + ", " +
-                 choice(1, "second", "\"length\"") +
-                 R"(], "usage": {"prompt_tokens": 2, "completion_tokens": 6, )"
-                 R"("total_tokens": 8}})");
+  BOOST_TEST(
+      answer.finish() ==
+      head + "\"choices\": [" + choice(0, "first", "\"stop\"") + ", " +
+          choice(1, "second", "\"length\"") +
+          R"(], "usage": {"prompt_tokens": 2, "completion_tokens": 6, )"
+          R"("total_tokens": 8, "prompt_tokens_details": {"cached_tokens": 1}}})");
 }
 
 BOOST_AUTO_TEST_CASE(the_likeliest_of_several) {

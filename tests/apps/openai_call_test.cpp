@@ -71,6 +71,7 @@ BOOST_AUTO_TEST_CASE(every_field_has_an_effect) {
   BOOST_TEST(with(R"("ignore_eos": true)").request.ignore_eos);
   BOOST_TEST(
       !with(R"("skip_special_tokens": false)").request.skip_special_tokens);
+  BOOST_TEST(with(R"("cache_salt": "s")").request.cache_salt == "s");
   BOOST_TEST(
       !with(R"("add_special_tokens": false)").request.add_special_tokens);
 }
