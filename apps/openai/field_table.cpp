@@ -61,6 +61,17 @@ void set_max_tokens(openai_call &c, const value &v) {
   c.request.max_new_tokens = whole(v, 1, most_tokens);
 }
 
+/// Of completions; nothing new is fine where the prompt is echoed.
+void set_any_max_tokens(openai_call &c, const value &v) {
+  c.request.max_new_tokens = whole(v, 0, most_tokens);
+  c.request.prompt_only = c.request.max_new_tokens == 0;
+}
+
+/// The engine knows how many it gives.
+void set_top_logprobs(openai_call &c, const value &v) {
+  c.request.top_logprobs = count(v);
+}
+
 void set_seed(openai_call &c, const value &v) {
   c.request.seed = static_cast<std::uint64_t>(v.as_int());
 }
@@ -103,7 +114,8 @@ constexpr openai_field table[] = {
     {"echo", completions,
      [](openai_call &c, const value &v) { c.echo = v.as_bool(); }},
 
-    {"max_tokens", both, set_max_tokens},
+    {"max_tokens", completions, set_any_max_tokens},
+    {"max_tokens", chat, set_max_tokens},
     {"max_completion_tokens", chat, set_max_tokens},
     {"temperature", both, set_temperature},
     {"top_p", both, set_top_p},
@@ -133,6 +145,11 @@ constexpr openai_field table[] = {
        c.request.cache_salt = v.as_string();
      }},
 
+    {"logprobs", completions, set_top_logprobs},
+    {"logprobs", chat,
+     [](openai_call &c, const value &v) { c.logprobs = v.as_bool(); }},
+    {"top_logprobs", chat, set_top_logprobs},
+
     // Who asks and why: kept by nobody here.
     {"user", both, nullptr, any},
     {"safety_identifier", both, nullptr, any},
@@ -146,9 +163,6 @@ constexpr openai_field table[] = {
     {"min_p", both, nullptr, is_zero},
     {"min_tokens", both, nullptr, is_zero},
     {"logit_bias", both, nullptr, is_empty},
-    {"logprobs", completions, nullptr, never},
-    {"logprobs", chat, nullptr, is_off},
-    {"top_logprobs", chat, nullptr, is_zero},
     {"prompt_logprobs", both, nullptr, never},
     {"include_stop_str_in_output", both, nullptr, is_off},
     {"suffix", completions, nullptr, is_empty},

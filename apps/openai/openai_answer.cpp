@@ -1,5 +1,6 @@
 #include "apps/openai/openai_answer.hpp"
 
+#include "apps/openai/logprob_text.hpp"
 #include "apps/openai/openai_error.hpp"
 #include "apps/serving/event_stream.hpp"
 
@@ -37,7 +38,7 @@ std::string openai_answer::take(std::size_t sequence, generation_event event) {
   if (event.tokens.empty() && !event.last())
     return chunks;
   if (state.piece.first && state.generated_tokens == 0)
-    state.piece = opening(sequence);
+    begin(sequence, event);
   for (auto &token : event.tokens)
     take_token(state, std::move(token), chunks);
   if (!event.last())
@@ -53,13 +54,21 @@ std::string openai_answer::take(std::size_t sequence, generation_event event) {
   return chunks;
 }
 
+void openai_answer::begin(std::size_t sequence, generation_event &event) {
+  auto &piece = sequences_[sequence].piece;
+  piece = opening(sequence);
+  piece.prompt = std::move(event.prompt);
+}
+
+/// Tokens that are no text, such as the end of it, are in no list.
 void openai_answer::take_token(sequence_state &state,
                                runtime::generated_token token,
                                std::string &chunks) {
   ++state.generated_tokens;
   state.logprobs += token.logprob;
   state.piece.text += token.text;
-  if (tells_every_token())
+  if (call_.wants_logprobs() &&
+      !(token.special && call_.request.skip_special_tokens))
     state.piece.tokens.push_back(std::move(token));
   if (!state.piece.text.empty() || !state.piece.tokens.empty())
     flush(state, chunks);
@@ -70,10 +79,11 @@ void openai_answer::flush(sequence_state &state, std::string &chunks) {
   if (!call_.stream)
     return;
   chunks += chunk(state.piece);
-  const auto index = state.piece.index;
-  state.piece = {};
-  state.piece.index = index;
-  state.piece.first = false;
+  choice_piece next;
+  next.index = state.piece.index;
+  next.first = false;
+  next.offset = state.piece.offset + characters_of(state.piece.text);
+  state.piece = std::move(next);
 }
 
 std::string openai_answer::finish() {

@@ -16,8 +16,10 @@ struct choice_piece {
   std::size_t index = 0;
   bool first = true; ///< nothing of the choice came before
   std::string text;
-  /// Kept where a call wants log-probabilities.
-  std::vector<runtime::generated_token> tokens;
+  std::size_t offset = 0; ///< characters of the choice before `text`
+  /// Those of the text, kept where a call wants log-probabilities, and those
+  /// of the prompt where it is echoed as well.
+  std::vector<runtime::generated_token> tokens, prompt;
   runtime::finish_reason finish = runtime::finish_reason::none;
 };
 
@@ -50,8 +52,6 @@ protected:
   /// The members of a choice but "index" and "finish_reason".
   virtual void write_choice(json::writer &out,
                             const choice_piece &piece) const = 0;
-  /// Whether a stream tells of a token whose text is still held back.
-  virtual bool tells_every_token() const = 0;
   /// The choice of a sequence before anything was generated.
   virtual choice_piece opening(std::size_t sequence) const = 0;
 
@@ -62,6 +62,7 @@ private:
     std::int64_t prompt_tokens = 0, cached_tokens = 0, generated_tokens = 0;
   };
 
+  void begin(std::size_t sequence, runtime::generation_event &event);
   void take_token(sequence_state &state, runtime::generated_token token,
                   std::string &chunks);
   void flush(sequence_state &state, std::string &chunks);

@@ -47,6 +47,11 @@ void check_prompts(const openai_call &call) {
 void check_together(const openai_call &call) {
   if (call.include_usage && !call.stream)
     refuse("stream_options", "accepted with 'stream' only");
+  if (call.route == openai_route::chat && !call.logprobs &&
+      call.request.top_logprobs.value_or(0) > 0)
+    refuse("top_logprobs", "accepted with 'logprobs' only");
+  if (call.request.prompt_only && !call.echo)
+    refuse("max_tokens", "0 is accepted with 'echo' only");
   if (call.best_of == 0)
     return;
   if (call.best_of < call.n)
@@ -67,10 +72,12 @@ openai_call parse_openai_call(openai_route route, std::string_view body) {
     apply_field(call, name, v);
   if (route == openai_route::completions) {
     check_prompts(call);
-    if (call.request.max_new_tokens == 0)
+    if (call.request.max_new_tokens == 0 && !call.request.prompt_only)
       call.request.max_new_tokens = default_completion;
   }
   check_together(call);
+  if (call.echo)
+    call.request.prompt_logprobs = call.request.top_logprobs;
   runtime::validate(call.request);
   return call;
 }

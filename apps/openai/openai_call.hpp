@@ -25,7 +25,12 @@ struct openai_call {
   bool stream = false;
   bool include_usage = false; ///< as the last chunk of a stream
   bool echo = false;          ///< the prompt before the text
+  bool logprobs = false;      ///< of a chat
 
+  bool wants_logprobs() const {
+    return route == openai_route::chat ? logprobs
+                                       : request.top_logprobs.has_value();
+  }
   /// The sequences of one prompt.
   std::size_t tries() const {
     return static_cast<std::size_t>(best_of > 0 ? best_of : n);

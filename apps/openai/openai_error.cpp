@@ -20,11 +20,12 @@ constexpr renamed names[] = {
     {"top_logprobs", "logprobs", "top_logprobs"},
 };
 
-std::string_view outside(std::string_view field, openai_route route) {
+/// Bodies are read under their own names.
+std::string_view outside(const request_failure &failure, openai_route route) {
   for (const auto &row : names)
-    if (row.inside == field)
+    if (failure.where != "request" && row.inside == failure.field)
       return route == openai_route::chat ? row.chat : row.completions;
-  return field;
+  return failure.field;
 }
 
 std::string error_object(std::string_view message, std::string_view type,
@@ -50,7 +51,7 @@ std::string_view code_word(const request_failure &failure) {
 }
 
 std::string error_object(const request_failure &failure, openai_route route) {
-  const auto param = outside(failure.field, route);
+  const auto param = outside(failure, route);
   const auto message =
       (param.empty() ? "" : "'" + std::string(param) + "': ") + failure.message;
   return error_object(message, row_of(failure.code).openai.type, param,
@@ -86,10 +87,13 @@ http_response openai_refusal(unsigned status, std::string_view message) {
 }
 
 void check_openai_model(const std::string &asked, const std::string &model) {
-  if (!asked.empty() && asked != model)
+  const bool endpoint = asked == "tgi" || asked.starts_with("http://") ||
+                        asked.starts_with("https://");
+  if (!asked.empty() && asked != model && !endpoint)
     throw error(error_code::not_found,
-                "the model does not exist here; accepted: " + model, "request",
-                "model");
+                json::quote(asked) +
+                    " does not exist here; accepted: " + json::quote(model),
+                "request", "model");
 }
 
 } // namespace ganglion::apps

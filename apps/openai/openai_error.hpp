@@ -22,6 +22,7 @@ std::string openai_error_event(const request_failure &failure,
 http_response openai_refusal(unsigned status, std::string_view message);
 
 /// Throws `not_found` unless `asked` is empty or `model`, the one there is.
+/// HuggingFace's clients call the model of an endpoint "tgi" or by its URL.
 void check_openai_model(const std::string &asked, const std::string &model);
 
 } // namespace ganglion::apps

@@ -6,7 +6,7 @@
 #include "apps/openai/token_routes.hpp"
 #include "apps/serving/generation_task.hpp"
 #include "apps/serving/unix_time.hpp"
-#include "runtime/tokenizer/tokenizer.hpp"
+#include "runtime/shard/loaded_model.hpp"
 
 namespace ganglion::apps {
 
@@ -33,12 +33,13 @@ void start_completion(const model_access &access, const http_request &request,
   check_openai_model(call.model, access.name());
   auto prompts = echoed(call, access);
   auto sequences = sequences_of(call);
+  token_names names(call.wants_logprobs() ? access.model()->tokens : nullptr);
   std::make_shared<generation_task>(
       *access.served, request.id,
       std::make_unique<completion_answer>(
           std::move(call),
           answer_names{"cmpl-" + request.id, access.name(), unix_time()},
-          std::move(prompts)),
+          std::move(names), std::move(prompts)),
       reply)
       ->start(std::move(sequences), access.executor);
 }

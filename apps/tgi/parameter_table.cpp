@@ -59,10 +59,16 @@ constexpr tgi_parameter table[] = {
     {"return_full_text",
      [](tgi_call &c, const value &v) { c.return_full_text = v.as_bool(); }},
 
+    {"decoder_input_details",
+     [](tgi_call &c, const value &v) {
+       if (v.as_bool())
+         c.request.prompt_logprobs = 0;
+     }},
+    {"top_n_tokens",
+     [](tgi_call &c, const value &v) { c.request.top_logprobs = count(v); }},
+
     {"typical_p", nullptr, is_one},
     {"frequency_penalty", nullptr, is_zero},
-    {"decoder_input_details", nullptr, is_off},
-    {"top_n_tokens", nullptr, is_zero},
     {"watermark", nullptr, is_off},
     {"truncate", nullptr, never},
     {"grammar", nullptr, never},

@@ -21,7 +21,7 @@ http_response tgi_answer::refusal(const request_failure &failure) const {
 
 std::string tgi_answer::piece(const generation_result &result,
                               const runtime::generated_token &token) const {
-  return stream_event(tgi_token_text(result.generated_tokens, token));
+  return stream_event(tgi_token_text(call_, result.generated_tokens, token));
 }
 
 std::string

@@ -45,6 +45,9 @@ void apply_member(tgi_call &call, const std::string &name,
 
 /// What concerns more than one field.
 void check_together(const tgi_call &call) {
+  if (call.stream && call.request.prompt_logprobs)
+    refuse("parameters.decoder_input_details",
+           "not supported when streaming tokens; accepted: false");
   if (call.best_of == 1)
     return;
   if (call.stream)

@@ -19,6 +19,11 @@ constexpr opening openings[] = {
     {"generation", "Request failed during generation: "},
 };
 
+/// Fields that have another name inside.
+std::string outside(const std::string &field) {
+  return field == "top_logprobs" ? "top_n_tokens" : field;
+}
+
 std::string error_object(const request_failure &failure) {
   const auto type = row_of(failure.code).tgi.type;
   std::string text;
@@ -26,7 +31,7 @@ std::string error_object(const request_failure &failure) {
     if (row.type == type)
       text = row.words;
   if (!failure.field.empty())
-    text += "`" + failure.field + "`: ";
+    text += "`" + outside(failure.field) + "`: ";
   json::writer out;
   out.begin_object();
   out.key("error").string(text + failure.message);

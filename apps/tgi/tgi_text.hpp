@@ -15,7 +15,7 @@ std::string tgi_answer_text(const tgi_call &call,
                             std::span<const generation_result> results);
 
 /// The object of a streamed token, the `index`-th from 1.
-std::string tgi_token_text(std::int64_t index,
+std::string tgi_token_text(const tgi_call &call, std::int64_t index,
                            const runtime::generated_token &token);
 
 /// The object of the last token of a stream, if there is one, with the text

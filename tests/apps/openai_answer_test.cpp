@@ -24,6 +24,7 @@ completion_answer answer_to(const std::string &fields,
   return {parse_openai_call(openai_route::completions,
                             R"({"prompt": "Hi", )" + fields + "}"),
           {"cmpl-1", "m", 5},
+          token_names(nullptr),
           std::move(prompts)};
 }
 
@@ -120,6 +121,32 @@ BOOST_AUTO_TEST_CASE(an_echo_comes_though_nothing_follows) {
   auto whole = answer_to(R"("echo": true)", {"Hi"});
   whole.take(0, event({}, finish_reason::length));
   BOOST_TEST(contains(whole.finish(), "\"text\": \"Hi\""));
+}
+
+BOOST_AUTO_TEST_CASE(log_probabilities_of_prompt_and_text) {
+  auto answer = answer_to(R"("echo": true, "logprobs": 1)", {"Hi"});
+  auto chosen = token("é", -2);
+  chosen.top.push_back({7, "a", -1, {}});
+  auto first = event({std::move(chosen)});
+  first.prompt = {token("H", -9), token("i", -0.5f)};
+  answer.take(0, std::move(first));
+  answer.take(0, event({token("!", -0.25f)}, finish_reason::length));
+  const auto body = answer.finish();
+  BOOST_TEST(
+      contains(
+          body,
+          R"("text": "Hié!", "logprobs": {"tokens": ["H", "i", "é", "!"], )"
+          R"("token_logprobs": [null, -0.5, -2.0, -0.25], )"
+          R"("top_logprobs": [null, {"i": -0.5}, {"a": -1.0, "é": -2.0}, )"
+          R"({"!": -0.25}], "text_offset": [0, 1, 2, 3]})"),
+      body);
+}
+
+BOOST_AUTO_TEST_CASE(offsets_go_on_in_a_stream) {
+  auto answer = answer_to(R"("logprobs": 0, "stream": true)");
+  answer.take(0, event({token("éa")}));
+  const auto chunk = answer.take(0, event({token("b")}));
+  BOOST_TEST(contains(chunk, R"("text_offset": [2])"), chunk);
 }
 
 BOOST_AUTO_TEST_CASE(choices_in_order_with_the_prompt_counted_once) {

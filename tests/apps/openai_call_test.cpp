@@ -51,6 +51,11 @@ BOOST_AUTO_TEST_CASE(every_field_has_an_effect) {
           .include_usage);
   BOOST_TEST(with(R"("echo": true)").echo);
   BOOST_TEST(with(R"("max_tokens": 7)").request.max_new_tokens == 7);
+  BOOST_TEST(with(R"("echo": true, "max_tokens": 0)").request.prompt_only);
+  BOOST_TEST(with(R"("logprobs": 2)").request.top_logprobs.value() == 2);
+  BOOST_TEST(
+      with(R"("logprobs": 2, "echo": true)").request.prompt_logprobs.value() ==
+      2);
   BOOST_TEST(with(R"("temperature": 0.5)").request.sampling.temperature ==
              0.5f);
   BOOST_TEST(!with(R"("temperature": 0)").request.sampling.do_sample);
@@ -139,6 +144,7 @@ BOOST_AUTO_TEST_CASE(fields_that_do_not_go_together) {
   const std::pair<const char *, const char *> cases[] = {
       {R"("stream_options": {"include_usage": true})", "stream_options"},
       {R"("n": 3, "best_of": 2)", "best_of"},
+      {R"("max_tokens": 0)", "max_tokens"},
       {R"("stream": true, "best_of": 2)", "best_of"},
   };
   for (const auto &[fields, name] : cases)

@@ -71,6 +71,23 @@ BOOST_AUTO_TEST_CASE(details) {
                  first + ", " + second + "]}}");
 }
 
+BOOST_AUTO_TEST_CASE(details_of_the_prompt_and_alternatives) {
+  auto answer = answer_to(
+      R"("details": true, "decoder_input_details": true, "top_n_tokens": 1)");
+  auto chosen = token(45, "ö", -0.5f);
+  chosen.top.push_back({7, "a", -0.25f, {}});
+  auto only = event({std::move(chosen)}, finish_reason::length);
+  only.prompt = {token(9, "Hi", -2)};
+  answer.take(0, std::move(only));
+  const auto body = answer.finish();
+  BOOST_TEST(contains(body, R"("prefill": [{"id": 9, "text": "Hi", )"
+                            R"("logprob": -2.0}], "tokens": [{"id": 45)"),
+             body);
+  BOOST_TEST(contains(body, R"("top_tokens": [[{"id": 7, "text": "a", )"
+                            R"("logprob": -0.25, "special": false}]])"),
+             body);
+}
+
 BOOST_AUTO_TEST_CASE(events) {
   auto answer = answer_to(R"("details": true)", tgi_route::generate_stream);
   BOOST_TEST(answer.streams());

@@ -52,6 +52,9 @@ BOOST_AUTO_TEST_CASE(every_parameter_has_an_effect) {
              (std::vector<std::string>{"a", "b"}));
   BOOST_TEST(with(R"("do_sample": true, "best_of": 3)").best_of == 3);
   BOOST_TEST(with(R"("details": true)").details);
+  BOOST_TEST(with(R"("top_n_tokens": 2)").request.top_logprobs.value() == 2);
+  BOOST_TEST(with(R"("decoder_input_details": true)")
+                 .request.prompt_logprobs.value() == 0);
   BOOST_TEST(with(R"("return_full_text": true)").return_full_text);
 }
 
