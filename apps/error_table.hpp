@@ -1,5 +1,5 @@
-// What each error code means outside: an HTTP status, an exit code and the
-// exception name that LMI clients know. One table.
+// What each error code means outside: an exit code, and the HTTP status and
+// words that the clients of each family of routes know. One table.
 #pragma once
 
 #include "hlo/support/error.hpp"
@@ -8,11 +8,17 @@
 
 namespace ganglion::apps {
 
+/// A status and the name that goes with it in a body.
+struct error_words {
+  unsigned status = 500;
+  std::string_view type = {};
+};
+
 struct error_row {
   error_code code = error_code::internal;
-  unsigned http_status = 500;
   int exit_code = 1;
-  std::string_view type = {}; ///< in the body of server-level errors
+  error_words lmi, openai, tgi;
+  bool retry = false; ///< the same request may well succeed later
 };
 
 /// Exit codes of the command line.

@@ -1,6 +1,6 @@
 #include "apps/cli/generate_output.hpp"
 
-#include "apps/lmi/response_text.hpp"
+#include "apps/serving/generation_result.hpp"
 #include "runtime/json/writer.hpp"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ int hex_digit(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-std::string unescape(std::string_view text) {
+std::string unescape(std::string_view text, bool plus_is_space) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool pair = text[i] == '%' && i + 2 < text.size() &&
@@ -28,7 +28,7 @@ std::string unescape(std::string_view text) {
                                hex_digit(text[i + 2]));
       i += 2;
     } else {
-      out += text[i] == '+' ? ' ' : text[i];
+      out += plus_is_space && text[i] == '+' ? ' ' : text[i];
     }
   }
   return out;
@@ -59,12 +59,16 @@ std::string http_request::query_value(std::string_view name) const {
     const auto pair = rest.substr(0, rest.find('&'));
     rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
     const auto equals = pair.find('=');
-    if (unescape(pair.substr(0, equals)) == name)
+    if (unescape(pair.substr(0, equals), true) == name)
       return equals == std::string_view::npos
                  ? std::string()
-                 : unescape(pair.substr(equals + 1));
+                 : unescape(pair.substr(equals + 1), true);
   }
   return {};
+}
+
+std::string segment_text(std::string_view segment) {
+  return unescape(segment, false);
 }
 
 std::string header_token(std::string_view text) {

@@ -40,6 +40,9 @@ struct http_response {
 /// Whether two names differ in case only.
 bool same_header_name(std::string_view a, std::string_view b);
 
+/// A path's segment with its percent escapes resolved.
+std::string segment_text(std::string_view segment);
+
 /// `text` with everything that may not stand in a header list escaped as %XX.
 std::string header_token(std::string_view text);
 

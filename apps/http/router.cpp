@@ -30,18 +30,30 @@ bool matches(std::string_view pattern, std::string_view path,
 
 } // namespace
 
+http_router::http_router(std::vector<http_route> routes,
+                         http_refusal_writer refuse)
+    : routes_(std::move(routes)),
+      refuse_(std::move(refuse)) {
+  if (!refuse_)
+    refuse_ = [](std::string_view, unsigned status, std::string_view type,
+                 std::string_view text) {
+      return error_response(status, type, text);
+    };
+}
+
 void http_router::dispatch(http_request request,
                            std::shared_ptr<http_reply> reply) const {
   log::debug("{} {} {}", request.id, request.method, request.path);
+  const auto path = request.path;
   try {
     route(std::move(request), reply);
   } catch (const error &e) {
-    const auto &row = row_of(e.code());
-    reply->send(error_response(row.http_status, row.type, e.describe()));
+    const auto &[status, type] = row_of(e.code()).lmi;
+    reply->send(refuse_(path, status, type, e.describe()));
   } catch (const std::exception &e) {
     log::error("a handler failed: {}", e.what());
-    const auto &row = row_of(error_code::internal);
-    reply->send(error_response(row.http_status, row.type, e.what()));
+    const auto &[status, type] = row_of(error_code::internal).lmi;
+    reply->send(refuse_(path, status, type, e.what()));
   }
 }
 
@@ -61,12 +73,11 @@ void http_router::route(http_request request,
     allowed += (allowed.empty() ? "" : ", ") + candidate.method;
   }
   if (allowed.empty())
-    return reply->send(error_response(404, "ResourceNotFoundException",
-                                      "no such route: " + request.path));
-  auto refusal =
-      error_response(405, "MethodNotAllowedException",
-                     "method " + request.method +
-                         " is not allowed here; accepted: " + allowed);
+    return reply->send(refuse_(request.path, 404, "ResourceNotFoundException",
+                               "no such route: " + request.path));
+  auto refusal = refuse_(request.path, 405, "MethodNotAllowedException",
+                         "method " + request.method +
+                             " is not allowed here; accepted: " + allowed);
   refusal.headers.push_back({"Allow", allowed});
   reply->send(std::move(refusal));
 }

@@ -1,6 +1,7 @@
 #include "apps/lmi/invocation.hpp"
 
 #include "apps/lmi/parameter_table.hpp"
+#include "apps/serving/ignored_names.hpp"
 #include "hlo/support/error.hpp"
 
 #include <algorithm>
@@ -51,15 +52,6 @@ void apply_member(invocation &call, const std::string &name,
     call.ignored.push_back(name);
 }
 
-void refuse_ignored(const invocation &call) {
-  std::string names;
-  for (const auto &name : call.ignored)
-    names += (names.empty() ? "'" : ", '") + name + "'";
-  throw error(error_code::invalid_argument,
-              "unknown: " + names + "; refused because the server is strict",
-              place, call.ignored.front());
-}
-
 } // namespace
 
 invocation parse_invocation(std::string_view body, bool strict) {
@@ -70,8 +62,8 @@ invocation parse_invocation(std::string_view body, bool strict) {
     if (!v.is_null())
       apply_member(call, name, v);
   root.at("inputs"); // throws when it is missing
-  if (strict && !call.ignored.empty())
-    refuse_ignored(call);
+  if (strict)
+    refuse_ignored(call.ignored);
   runtime::validate(call.request);
   return call;
 }

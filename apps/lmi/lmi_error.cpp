@@ -29,15 +29,15 @@ std::string object(unsigned status, const request_failure &failure,
 
 http_response failure_response(const request_failure &failure,
                                const std::string &model) {
-  const auto &row = row_of(failure.code);
+  const auto &[status, type] = row_of(failure.code).lmi;
   if (failure.code == error_code::overloaded)
-    return error_response(row.http_status, row.type,
+    return error_response(status, type,
                           "Worker queue capacity exceeded for model: " + model);
-  if (row.http_status != payload_status)
-    return error_response(row.http_status, row.type, describe(failure));
+  if (status != payload_status)
+    return error_response(status, type, describe(failure));
   http_response out;
-  out.status = row.http_status;
-  out.body = object(row.http_status, failure,
+  out.status = status;
+  out.body = object(status, failure,
                     "Input Parsing failed. Ensure that the request payload is "
                     "valid. " +
                         describe(failure));
@@ -45,7 +45,7 @@ http_response failure_response(const request_failure &failure,
 }
 
 std::string failure_line(const request_failure &failure) {
-  return object(row_of(failure.code).http_status, failure, describe(failure)) +
+  return object(row_of(failure.code).lmi.status, failure, describe(failure)) +
          "\n";
 }
 

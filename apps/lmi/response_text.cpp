@@ -2,9 +2,6 @@
 
 #include "runtime/json/writer.hpp"
 
-#include <charconv>
-#include <cmath>
-
 namespace ganglion::apps {
 
 namespace {
@@ -96,17 +93,6 @@ void write_details(json::writer &out, const invocation &call,
 }
 
 } // namespace
-
-std::string float_text(float value) {
-  if (!std::isfinite(value))
-    return "null";
-  char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  std::string out(digits, end);
-  if (out.find_first_of(".e") == std::string::npos)
-    out += ".0";
-  return out;
-}
 
 std::string whole_answer(const invocation &call,
                          const generation_result &result) {

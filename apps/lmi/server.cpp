@@ -1,7 +1,7 @@
 #include "apps/lmi/server.hpp"
 
 #include "apps/http/listener.hpp"
-#include "apps/lmi/routes.hpp"
+#include "apps/server/all_routes.hpp"
 #include "hlo/support/log.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -34,11 +34,14 @@ class lmi_server::implementation {
 public:
   implementation(lmi_server_options options, load_observer observer)
       : options_(std::move(options)),
-        listener_(context_, options_.config.server.host,
-                  options_.config.server.port,
-                  with_body_limit(options_.limits, options_.config.server),
-                  http_router(lmi_routes(engine_, options_.config,
-                                         context_.get_executor()))),
+        listener_(
+            context_, options_.config.server.host, options_.config.server.port,
+            with_body_limit(options_.limits, options_.config.server),
+            all_routes(
+                {&engine_,
+                 std::make_shared<const engine_config>(options_.config),
+                 context_.get_executor(),
+                 std::make_shared<text_worker>(context_.get_executor())})),
         engine_(options_.config, std::move(observer)) {
     if (!options_.handle_signals)
       return;

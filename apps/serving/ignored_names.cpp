@@ -1,5 +1,6 @@
 #include "apps/serving/ignored_names.hpp"
 
+#include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
 
 #include <algorithm>
@@ -30,6 +31,17 @@ void log_ignored(const std::string &request_id,
                  const std::vector<std::string> &names) {
   if (!names.empty())
     log::warn("{}: ignored parameters: {}", request_id, listed(names));
+}
+
+void refuse_ignored(const std::vector<std::string> &names) {
+  if (names.empty())
+    return;
+  std::string all;
+  for (const auto &name : names)
+    all += (all.empty() ? "'" : ", '") + name + "'";
+  throw error(error_code::invalid_argument,
+              "unknown: " + all + "; refused because the server is strict",
+              "request", names.front());
 }
 
 } // namespace ganglion::apps

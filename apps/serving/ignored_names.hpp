@@ -14,5 +14,8 @@ void tell_ignored(http_response &response,
 /// A warning in the log, with the request's name.
 void log_ignored(const std::string &request_id,
                  const std::vector<std::string> &names);
+/// Throws `invalid_argument` naming all of them, if there are any: for a
+/// server that is strict.
+void refuse_ignored(const std::vector<std::string> &names);
 
 } // namespace ganglion::apps

@@ -15,6 +15,18 @@ void refuse_value(const value &v, const std::string &accepted) {
               v.path());
 }
 
+void refuse_unknown(const value &v) {
+  throw error(error_code::invalid_argument,
+              "unknown field; this server refuses what it does not know",
+              v.where(), v.path());
+}
+
+void refuse_unsupported(const value &v) {
+  throw error(error_code::unsupported,
+              "this value is not supported by this server; leave it out",
+              v.where(), v.path());
+}
+
 std::int64_t whole(const value &v, std::int64_t least, std::int64_t most) {
   const auto n = v.as_int();
   if (n < least || n > most)

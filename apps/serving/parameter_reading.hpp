@@ -13,6 +13,11 @@ namespace ganglion::apps {
 [[noreturn]] void refuse_value(const json::value &v,
                                const std::string &accepted);
 
+/// Throws `invalid_argument` for a name that means nothing here.
+[[noreturn]] void refuse_unknown(const json::value &v);
+/// Throws `unsupported` for a value that asks for what is not implemented.
+[[noreturn]] void refuse_unsupported(const json::value &v);
+
 /// A whole number within bounds, both included.
 std::int64_t whole(const json::value &v, std::int64_t least, std::int64_t most);
 /// A whole number of 0 or more that 32 bits hold.

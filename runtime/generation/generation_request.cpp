@@ -53,9 +53,6 @@ constexpr bounded table[] = {
      [](double v) { return v >= 0; }, "1 or more"},
 };
 
-constexpr std::size_t most_stop_strings = 64;
-constexpr std::size_t longest_stop_string = 1024;
-
 [[noreturn]] void refuse(const char *field, const std::string &message) {
   throw error(error_code::invalid_argument, message, {}, field);
 }

@@ -50,6 +50,9 @@ struct generation_request {
   bool prompt_only = false;
 };
 
+inline constexpr std::size_t most_stop_strings = 64;
+inline constexpr std::size_t longest_stop_string = 1024; ///< bytes
+
 /// Throws `invalid_argument` naming the field, its value and what would be
 /// accepted.
 void validate(const generation_request &request);
