@@ -142,7 +142,10 @@ private:
 
   step_graph finish(value logits) {
     std::vector<value> outputs{logits};
-    outputs.insert(outputs.end(), in_.caches.begin(), in_.caches.end());
+    const auto layer = layer_caches(spec_, c_.options);
+    for (std::size_t i = 0; i < in_.caches.size(); ++i)
+      outputs.push_back(
+          relaid(b_, in_.caches[i], inverse(layer[i % layer.size()].order)));
     graph_->set_entry(b_.build(b_.tuple(outputs)));
     for (std::size_t i = 0; i < in_.caches.size(); ++i)
       graph_->aliases.push_back(
@@ -166,16 +169,22 @@ std::vector<cache_parameter> layer_caches(const decoder_spec &spec,
                                           const graph_options &options) {
   const placement local(spec, options.sharding);
   const bool quantised = options.cache == cache_quantisation::s8;
-  const auto type = quantised ? element_type::s8 : options.type;
-  const auto blocks = options.blocks, heads = local.kv_heads(),
-             positions = options.block_positions, width = spec.head_dim;
+  const bool sbh = options.form.cache_layout == kv_layout::sbh;
+  const auto blocks = options.blocks, positions = options.block_positions;
+  const dims scales = sbh ? dims{positions, blocks, local.kv_heads()}
+                          : dims{blocks, positions, local.kv_heads()};
+  dims rows = scales;
+  rows.push_back(spec.head_dim);
+  const shape form =
+      array_shape(quantised ? element_type::s8 : options.type, rows);
+  const std::int64_t block = sbh ? 1 : 0, position = sbh ? 0 : 1;
   std::vector<cache_parameter> out = {
-      {"key_cache", array_shape(type, {blocks, heads, width, positions})},
-      {"value_cache", array_shape(type, {blocks, heads, positions, width})}};
+      {"key_cache", form, {block, 2, 3, position}},
+      {"value_cache", form, {block, 2, position, 3}}};
   if (quantised)
     for (const char *name : {"key_scales", "value_scales"})
       out.push_back(
-          {name, array_shape(element_type::f32, {blocks, heads, positions})});
+          {name, array_shape(element_type::f32, scales), {block, 2, position}});
   return out;
 }
 

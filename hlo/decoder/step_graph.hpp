@@ -2,6 +2,7 @@
 // layers, serving prefill, chunks, decode and any mix of them.
 #pragma once
 
+#include "hlo/composites/views.hpp"
 #include "hlo/decoder/graph_options.hpp"
 #include "hlo/decoder/placement.hpp"
 #include "hlo/module.hpp"
@@ -58,6 +59,7 @@ struct weight_parameter {
   std::int64_t parameter_number = 0;
   std::int64_t expert = -1; ///< which of its layer's it belongs to; -1: none
   weight_form form = weight_form::plain;
+  tiling tiles = tiling::none; ///< of its parameter
   /// The model's weights whose outputs follow each other in this one; none: it
   /// is the model's.
   std::vector<weight_parameter> parts = {};
@@ -118,7 +120,10 @@ std::string name_for_expert(const weight_parameter &w, std::int64_t expert);
 /// A cache of one layer.
 struct cache_parameter {
   std::string name; ///< "key_cache"
-  shape form;
+  shape form;       ///< of the parameter
+  /// Its dimensions in the order that kernels see: blocks, heads, then d and
+  /// positions for keys, positions and d for values.
+  dims order;
 };
 
 /// The caches of one layer and rank: keys, values and, of quantised ones, the

@@ -18,6 +18,10 @@ const std::vector<std::pair<std::string, settings>> changes = {
     {"ordered", {{"neuron_optimize_level", "3"}}},
     {"fused", {{"fuse_qkv", "true"}}},
     {"host embedding", {{"on_device_embedding", "false"}}},
+    {"block-first caches", {{"cache_layout", "BSH"}}},
+    {"tiles", {{"weight_tiling", "true"}}},
+    {"tiles of a fused product",
+     {{"fuse_qkv", "true"}, {"qkv_tiling", "true"}, {"weight_tiling", "true"}}},
     {"fused as built",
      {{"fuse_qkv", "true"},
       {"on_device_embedding", "false"},
@@ -59,6 +63,15 @@ BOOST_DATA_TEST_CASE(ids_and_logits_stay_the_same,
            want.logits));
       BOOST_TEST((model.sample(two_rows(), 30, greedy) == ids));
     }
+}
+
+BOOST_AUTO_TEST_CASE(tiles_of_a_product_that_is_not_fused_are_refused) {
+  refused(
+      [] {
+        ganglion::auto_model::from_pretrained(
+            stories260k(), {.neuron_config = {{"qkv_tiling", "true"}}});
+      },
+      "from_pretrained: qkv_tiling: tiles the weight that fuse_qkv makes");
 }
 
 BOOST_AUTO_TEST_CASE(levels_are_refused_by_name) {
