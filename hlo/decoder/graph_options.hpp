@@ -38,6 +38,9 @@ struct graph_form {
   bool qkv_tiling = false;
   /// The other matrices of layers are cut into tiles both ways.
   bool weight_tiling = false;
+  /// Layers in the graph that is run for as many of them at a time; 0: all are
+  /// in one graph.
+  std::int64_t unroll = 0;
 };
 
 struct graph_options {

@@ -23,15 +23,34 @@ public:
     graph_->num_partitions = c_.local.tp_degree();
   }
 
-  step_graph build() {
-    value hidden = embed();
-    angles_ = rotary_angles(c_);
-    for (std::int64_t i = 0; i < spec_.layers; ++i)
-      hidden = layer(i, hidden);
-    return finish(head(hidden));
+  step_graph build(step_part part) {
+    if (part == step_part::whole)
+      return finish(head(all_layers(embed(), spec_.layers)), spec_.layers);
+    const auto rows = c_.stream_rows();
+    stream_ =
+        in_.declare_stream(array_shape(element_type::f32, {rows, spec_.hidden}),
+                           rows == c_.options.rows);
+    const auto unroll = c_.options.form.unroll;
+    switch (part) {
+    case step_part::inputs:
+      graph_->aliases.push_back({0, stream_, true});
+      return finish(embed(), 0);
+    case step_part::layers:
+      graph_->aliases.push_back({0, stream_, true});
+      return finish(all_layers(in_.stream, unroll), unroll);
+    default:
+      return finish(head(in_.stream), 0);
+    }
   }
 
 private:
+  value all_layers(value hidden, std::int64_t count) {
+    angles_ = rotary_angles(c_);
+    for (std::int64_t i = 0; i < count; ++i)
+      hidden = layer(i, hidden);
+    return hidden;
+  }
+
   value embed() {
     value hidden = in_.embedded ? in_.embedded
                                 : embedding(b_, in_.tokens,
@@ -140,18 +159,20 @@ private:
     return b_.slice_in_dim(logits, 1, 0, spec_.vocabulary);
   }
 
-  step_graph finish(value logits) {
-    std::vector<value> outputs{logits};
-    const auto layer = layer_caches(spec_, c_.options);
-    for (std::size_t i = 0; i < in_.caches.size(); ++i)
+  /// A graph of `result`, and the caches of its `layers` layers.
+  step_graph finish(value result, std::int64_t layers) {
+    std::vector<value> outputs{result};
+    const auto each = layer_caches(spec_, c_.options);
+    const auto count = static_cast<std::size_t>(layers) * each.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      graph_->aliases.push_back({static_cast<std::int64_t>(outputs.size()),
+                                 in_.cache_numbers[i], true});
       outputs.push_back(
-          relaid(b_, in_.caches[i], inverse(layer[i % layer.size()].order)));
+          relaid(b_, in_.caches[i], inverse(each[i % each.size()].order)));
+    }
     graph_->set_entry(b_.build(b_.tuple(outputs)));
-    for (std::size_t i = 0; i < in_.caches.size(); ++i)
-      graph_->aliases.push_back(
-          {static_cast<std::int64_t>(i) + 1, in_.cache_numbers[i], true});
     return {std::move(graph_), std::move(in_.cache_numbers),
-            std::move(in_.weights), std::move(in_.host_embedding)};
+            std::move(in_.weights), std::move(in_.host_embedding), stream_};
   }
 
   const decoder_spec &spec_;
@@ -161,6 +182,7 @@ private:
   step_parameters &in_;
   const element_type type_;
   value angles_ = nullptr;
+  std::int64_t stream_ = -1; ///< its parameter, in a part
 };
 
 } // namespace
@@ -189,8 +211,8 @@ std::vector<cache_parameter> layer_caches(const decoder_spec &spec,
 }
 
 step_graph build_step_graph(const decoder_spec &spec,
-                            const graph_options &options) {
-  return step_graph_builder(spec, options).build();
+                            const graph_options &options, step_part part) {
+  return step_graph_builder(spec, options).build(part);
 }
 
 } // namespace ganglion::hlo

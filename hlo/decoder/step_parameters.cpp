@@ -91,6 +91,11 @@ value step_parameters::declare(shape s, const std::string &name,
   return v;
 }
 
+std::int64_t step_parameters::declare_stream(shape form, bool live_rows_first) {
+  stream = declare(std::move(form), "stream", live_rows_first ? "tokens" : "");
+  return next_ - 1;
+}
+
 void step_parameters::declare_inputs(const graph_options &options) {
   const auto s32 = [](dims d) {
     return array_shape(element_type::s32, std::move(d));

@@ -1,6 +1,7 @@
 #include "neuron/compiler/compiler.hpp"
 
 #include "hlo/composites/views.hpp"
+#include "hlo/passes/dead_code_elimination.hpp"
 #include "hlo/passes/inline_calls.hpp"
 #include "hlo/passes/pass_pipeline.hpp"
 #include "hlo/support/error.hpp"
@@ -304,12 +305,13 @@ bool takes_plain(const instruction &call, const std::set<std::int64_t> &plain) {
 }
 
 /// A weight that is used in another way too keeps its shape, and products with
-/// it run their bodies.
+/// it run their bodies, as do those that lose its tiles.
 void inline_products_of_plain_weights(hlo::module &m) {
   for (bool changed = true; changed;) {
     const auto plain = plain_parameters(m);
-    changed = hlo::inline_calls(
-        m, [&](const instruction &call) { return takes_plain(call, plain); });
+    changed = hlo::inline_calls(m, [&](const instruction &call) {
+      return !has_kernel(call) || takes_plain(call, plain);
+    });
   }
 }
 
@@ -346,6 +348,7 @@ std::unique_ptr<hlo::module> optimise(const hlo::module &source,
   hlo::inline_calls(*m, [](const instruction &call) {
     return !call.attrs.is_composite || !has_kernel(call);
   });
+  hlo::dead_code_elimination(*m);
   inline_other_views(*m);
   inline_products_of_plain_weights(*m);
   if (options.level >= optimize_level::simplified)

@@ -77,6 +77,7 @@ hlo::graph_form form_of(const option_values &values) {
   out.cache_layout = values.string("cache_layout") == "SBH"
                          ? hlo::kv_layout::sbh
                          : hlo::kv_layout::bsh;
+  out.unroll = values.integer("unroll");
   if (values.boolean("sequence_parallel_norm"))
     out.sequence_parallel_threshold =
         values.integer("sequence_parallel_norm_threshold");

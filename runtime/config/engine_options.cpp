@@ -226,6 +226,15 @@ option_table graph_options() {
        .help = "how KV caches lie in graphs: positions of a block first, or "
                "blocks; results are the same",
        .choices = {"SBH", "BSH"}},
+      {.name = "unroll",
+       .kind = integer,
+       .scope = scope,
+       .fallback = "none",
+       .help = "layers in a program that is run for as many at a time, a "
+               "divisor of all; none: all are in one",
+       .least = 0,
+       .most = 4096,
+       .synonyms = {{"none", "0"}}},
       {.name = "attention_layout",
        .kind = choice,
        .scope = scope,

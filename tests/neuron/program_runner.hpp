@@ -35,17 +35,15 @@ public:
   /// Fills a parameter's memory.
   void set(std::size_t parameter, const hlo::literal &value) {
     const auto &want = code_->parameters[parameter];
-    if (want.how == neuron::packing::row_major) {
-      const auto in_order =
-          want.order.empty() ? value : permuted(value, want.form, want.order);
-      std::copy(in_order.bytes().begin(), in_order.bytes().end(),
-                memory_[parameter].data());
-      return;
-    }
-    const auto matrix = matrix_from(value, want.form);
+    if (!want.order.empty())
+      return store(parameter, permuted(value, want.form, want.order));
+    if (want.how == neuron::packing::row_major)
+      return store(parameter, value);
+    if (value.form().rank() > 2)
+      return set(parameter, untiled(value, want.form));
     neuron::weight_source s;
     s.type = want.form.type;
-    s.data = matrix.bytes().data();
+    s.data = value.bytes().data();
     s.row_stride = want.form.rank() > 1 ? want.form.dim(1) : 1;
     s.rows = counted(want.form.dim(0));
     s.columns = counted(s.row_stride);
@@ -109,11 +107,14 @@ private:
     return out;
   }
 
-  /// A weight out of its tiles, if it is in any.
-  static hlo::literal matrix_from(const hlo::literal &value,
-                                  const hlo::shape &form) {
-    if (value.form().rank() < 3)
-      return value;
+  void store(std::size_t parameter, const hlo::literal &value) {
+    std::copy(value.bytes().begin(), value.bytes().end(),
+              memory_[parameter].data());
+  }
+
+  /// The matrix of a weight in tiles.
+  static hlo::literal untiled(const hlo::literal &value,
+                              const hlo::shape &form) {
     hlo::literal out(form);
     for (std::int64_t n = 0; n < form.dim(0); ++n)
       for (std::int64_t k = 0; k < form.dim(1); ++k)
