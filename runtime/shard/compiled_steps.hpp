@@ -84,7 +84,7 @@ private:
   std::size_t compilations_ = 0;
 };
 
-/// Buckets of the plan whose programs `artifacts` does not have. Builds the
+/// Programs of the plan that `artifacts` does not have. Builds the
 /// graphs, compiles nothing.
 std::size_t missing_programs(const hlo::decoder_spec &spec,
                              const model_plan &plan,
