@@ -59,7 +59,7 @@ public:
       s.n_positions = plan.n_positions;
       s.vocabulary = model_->source->spec().vocabulary;
       s.kv_blocks = s.free_kv_blocks = plan.blocks;
-      s.programs = model_->steps->buckets().size();
+      s.programs = model_->steps->programs();
       s.compilations = model_->steps->compilations();
     });
     threads_ = runtime::plan_threads(

@@ -1,5 +1,6 @@
 #include "neuron/packing.hpp"
 
+#include "hlo/composites/views.hpp"
 #include "hlo/literal.hpp"
 #include "hlo/support/error.hpp"
 #include "hlo/support/float_types.hpp"
@@ -18,14 +19,6 @@ namespace ganglion::neuron {
 namespace {
 
 using hlo::element_type;
-
-struct matrix_size {
-  std::int64_t n, k;
-};
-
-matrix_size size_of(const hlo::shape &form) {
-  return {form.rank() > 0 ? form.dim(0) : 1, form.rank() > 1 ? form.dim(1) : 1};
-}
 
 /// Input columns held together in a panel: bf16 keeps pairs for the dot
 /// product instruction, and so does s8, which becomes bf16.
@@ -46,10 +39,21 @@ struct row_layout {
   }
 };
 
-row_layout layout_of(std::int64_t n, std::int64_t k, element_type type,
-                     packing how) {
+/// Row `n` of a row-major form.
+row_layout plain_layout(const hlo::shape &form, std::int64_t n) {
+  if (form.rank() < 4)
+    return {n * matrix_of(form).k, 1, 1, 0};
+  constexpr auto tile = hlo::tile_width;
+  const auto across = form.dim(2);
+  return {n / tile * across * tile + n % tile, tile, tile,
+          form.dim(1) * across * tile};
+}
+
+row_layout layout_of(const hlo::shape &form, std::int64_t n, packing how) {
   if (how == packing::row_major)
-    return {n * k, 1, 1, 0};
+    return plain_layout(form, n);
+  const element_type type = form.type;
+  const std::int64_t k = matrix_of(form).k;
   const auto pair = columns_per_step(type);
   const auto steps = (k + pair - 1) / pair;
   if (type == element_type::s8)
@@ -189,7 +193,7 @@ struct row_range {
 /// Writes the rows of `source`, and after them zeros, into the rows `to`.
 void pack_rows(const weight_source &source, const hlo::shape &form, packing how,
                row_range to, std::byte *out) {
-  const std::int64_t k = size_of(form).k;
+  const std::int64_t k = matrix_of(form).k;
   const std::int64_t columns =
       how == packing::panels ? rounded_up(k, columns_per_step(form.type)) : k;
   const auto own = static_cast<std::int64_t>(source.rows.size());
@@ -198,8 +202,8 @@ void pack_rows(const weight_source &source, const hlo::shape &form, packing how,
       const bool scaled = source.scales && row < own;
       write_row<decltype(from)>(source, row, columns,
                                 {form.type, how,
-                                 layout_of(to.first + row, k, form.type, how),
-                                 out, scaled ? source.scales[row] : 1.0f});
+                                 layout_of(form, to.first + row, how), out,
+                                 scaled ? source.scales[row] : 1.0f});
     });
   };
   if (source.type == element_type::s8)
@@ -210,10 +214,30 @@ void pack_rows(const weight_source &source, const hlo::shape &form, packing how,
 
 } // namespace
 
+matrix_size matrix_of(const hlo::shape &form) {
+  switch (form.rank()) {
+  case 0:
+    return {1, 1};
+  case 1:
+    return {form.dim(0), 1};
+  case 2:
+    return {form.dim(0), form.dim(1)};
+  case 3:
+    return {form.dim(0) * form.dim(1), form.dim(2)};
+  default:
+    return {form.dim(1) * form.dim(3), form.dim(2) * form.dim(0)};
+  }
+}
+
+std::int64_t element_place(const hlo::shape &form, std::int64_t n,
+                           std::int64_t k) {
+  return plain_layout(form, n).at(k);
+}
+
 std::size_t packed_bytes(const hlo::shape &form, packing how) {
   if (how == packing::row_major)
     return form.bytes();
-  const auto [n, k] = size_of(form);
+  const auto [n, k] = matrix_of(form);
   const auto pair = columns_per_step(form.type);
   return static_cast<std::size_t>(rounded_up(n, panel_width) *
                                   rounded_up(k, pair)) *
@@ -227,15 +251,18 @@ void pack(const weight_source &source, const hlo::shape &form, packing how,
 
 void pack(std::span<const weight_source> parts, const hlo::shape &form,
           packing how, std::byte *out) {
-  const auto [n, k] = size_of(form);
+  const auto [n, k] = matrix_of(form);
+  const bool tiles = form.rank() > 2;
   std::int64_t covered = 0;
   for (const weight_source &part : parts) {
-    require(static_cast<std::int64_t>(part.columns.size()) == k,
+    const auto width = static_cast<std::int64_t>(part.columns.size());
+    require(tiles ? width <= k : width == k,
             "pack: a source is not as wide as the parameter");
     check_types(part, form.type);
     covered += static_cast<std::int64_t>(part.rows.size());
   }
-  require(covered == n, "pack: sources do not cover the parameter");
+  require(tiles ? covered <= n : covered == n,
+          "pack: sources do not cover the parameter");
   const std::int64_t rows =
       how == packing::panels ? rounded_up(n, panel_width) : n;
   std::int64_t first = 0;

@@ -13,11 +13,22 @@
 namespace ganglion::neuron {
 
 enum class packing {
-  row_major, ///< as the logical shape says
+  row_major, ///< as the logical shape says, tiles and all
   /// [N, K] as [N / 64][K][64], bf16 as [N / 64][K / 2][64][2], s8 as
   /// [N / 64][K / 2] steps of int8_panel.hpp.
   panels,
 };
+
+/// The matrix [N, K] that a parameter of this shape holds, padding included: a
+/// vector is one column; of rank 3 and 4 see hlo::tiling.
+struct matrix_size {
+  std::int64_t n, k;
+};
+matrix_size matrix_of(const hlo::shape &form);
+
+/// Where element (n, k) of a row-major parameter of this shape lies.
+std::int64_t element_place(const hlo::shape &form, std::int64_t n,
+                           std::int64_t k);
 
 /// Bytes a parameter of this logical shape takes.
 std::size_t packed_bytes(const hlo::shape &form, packing how);
@@ -43,7 +54,8 @@ struct weight_source {
 void pack(const weight_source &source, const hlo::shape &form, packing how,
           std::byte *out);
 
-/// The same of several sources of one width whose rows follow each other.
+/// The same of several sources of one width whose rows follow each other. A
+/// tiled form may be larger than they are: the rest is zero.
 void pack(std::span<const weight_source> parts, const hlo::shape &form,
           packing how, std::byte *out);
 

@@ -110,8 +110,12 @@ struct kernel_call {
 /// What a program wants in one parameter.
 struct program_parameter {
   std::string name;
+  /// The graph's; of a tiled weight in panels the matrix, of a cache that the
+  /// device keeps in an order of its own the shape in that order.
   hlo::shape form;
   packing how = packing::row_major;
+  /// Of such a cache: which of the graph's dimensions each of `form` is.
+  hlo::dims order = {};
   std::size_t bytes() const { return packed_bytes(form, how); }
 };
 

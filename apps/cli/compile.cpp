@@ -8,6 +8,7 @@
 #include "neuron/core.hpp"
 #include "runtime/shard/loaded_model.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -41,32 +42,56 @@ std::string milliseconds(std::chrono::duration<double, std::milli> time) {
   return text;
 }
 
-/// Compiles the bucket of `rows` token rows; returns its line of the summary.
-std::string compile_bucket(const hlo::decoder_spec &spec,
-                           const hlo::graph_options &options,
-                           const neuron::compile_options &how,
-                           const std::string &dump) {
-  const auto graph = hlo::build_step_graph(spec, options);
+/// What the programs of a bucket come to.
+struct bucket_total {
+  std::size_t calls = 0, collectives = 0, memory = 0, constants = 0;
+  std::chrono::duration<double, std::milli> time{0};
+};
+
+const char *suffix(hlo::step_part part) {
+  using enum hlo::step_part;
+  return part == inputs    ? ".inputs"
+         : part == layers  ? ".layers"
+         : part == outputs ? ".outputs"
+                           : "";
+}
+
+void compile_part(const hlo::decoder_spec &spec,
+                  const runtime::model_plan &plan, std::int64_t rows,
+                  hlo::step_part part, const std::string &dump,
+                  bucket_total &total) {
+  const auto graph = hlo::build_step_graph(spec, plan.graph(rows), part);
   const steady_clock time;
   const auto begin = time.now();
-  const auto program = neuron::compile(*graph.graph, how);
-  const std::chrono::duration<double, std::milli> took = time.now() - begin;
-  if (!dump.empty()) {
-    const auto stem = dump + "/step_" + std::to_string(options.rows);
-    write_file(stem + ".hlo", hlo::print(*graph.graph));
-    write_file(stem + ".program", program->print());
-  }
-  std::size_t collectives = 0;
+  const auto program =
+      neuron::compile(*graph.graph, plan.compile(neuron::selected_isa()));
+  total.time += time.now() - begin;
+  total.calls += program->calls.size();
   for (const auto &call : program->calls)
-    collectives += call.collective;
-  return "bucket of " + std::to_string(options.rows) + " token rows, " +
-         std::to_string(options.logit_rows) +
-         " logit rows: " + std::to_string(program->calls.size()) +
-         " kernel calls (" + std::to_string(collectives) +
-         " collectives), arena " +
-         neuron::human_bytes(program->memory_bytes(1)) + ", constants " +
-         neuron::human_bytes(program->constants.size()) + ", compiled in " +
-         milliseconds(took) + "\n";
+    total.collectives += call.collective;
+  total.memory = std::max(total.memory, program->memory_bytes(1));
+  total.constants += program->constants.size();
+  if (dump.empty())
+    return;
+  const auto stem = dump + "/step_" + std::to_string(rows) + suffix(part);
+  write_file(stem + ".hlo", hlo::print(*graph.graph));
+  write_file(stem + ".program", program->print());
+}
+
+/// Compiles the bucket of `rows` token rows; returns its line of the summary.
+std::string compile_bucket(const hlo::decoder_spec &spec,
+                           const runtime::model_plan &plan, std::int64_t rows,
+                           const std::string &dump) {
+  bucket_total total;
+  for (const auto part : plan.parts())
+    compile_part(spec, plan, rows, part, dump, total);
+  return "bucket of " + std::to_string(rows) + " token rows, " +
+         std::to_string(plan.graph(rows).logit_rows) +
+         " logit rows: " + std::to_string(total.calls) + " kernel calls (" +
+         std::to_string(total.collectives) + " collectives), arena " +
+         neuron::human_bytes(total.memory) + ", constants " +
+         neuron::human_bytes(total.constants) + ", compiled in " +
+         milliseconds(total.time) + "\n";
 }
 
 int compile(const runtime::parsed_command &arguments,
@@ -86,8 +111,7 @@ int compile(const runtime::parsed_command &arguments,
   const auto buckets = plan.buckets();
   double done = 0;
   for (const auto rows : buckets) {
-    const auto line = compile_bucket(
-        spec, plan.graph(rows), plan.compile(neuron::selected_isa()), dump);
+    const auto line = compile_bucket(spec, plan, rows, dump);
     view.report({"compile", ++done / static_cast<double>(buckets.size())});
     context.out << line << std::flush;
   }

@@ -137,8 +137,7 @@ void print_artifacts(std::ostream &out, const runtime::engine_config &config,
   const auto known = runtime::open_artifacts(config, model, plan,
                                              runtime::saved_parts::programs);
   const auto missing = runtime::missing_programs(model.spec(), plan, known);
-  out << "programs " << plan.buckets().size() << ", " << missing
-      << " to compile\n";
+  out << "programs " << plan.programs() << ", " << missing << " to compile\n";
   for (const auto &store : known.stores())
     row(out, "kept in") << store.directory() << "\n";
 }

@@ -9,6 +9,9 @@ namespace ganglion::hlo {
 /// How hidden states lie: [T, H] or [H, T].
 enum class hidden_layout { bsh, hsb };
 
+/// How caches lie: block positions first, or blocks.
+enum class kv_layout { sbh, bsh };
+
 /// Options that change the form of a graph and, but for its two roundings, not
 /// what it computes.
 struct graph_form {
@@ -29,6 +32,15 @@ struct graph_form {
   /// The graph takes token ids; else rows of the embedding, which the host
   /// looks up.
   bool on_device_embedding = true;
+  /// [block positions, blocks, KV heads, d] or [blocks, block positions, ...].
+  kv_layout cache_layout = kv_layout::sbh;
+  /// The fused weight of queries, keys and values is cut into tiles of outputs.
+  bool qkv_tiling = false;
+  /// The other matrices of layers are cut into tiles both ways.
+  bool weight_tiling = false;
+  /// Layers in the graph that is run for as many of them at a time; 0: all are
+  /// in one graph.
+  std::int64_t unroll = 0;
 };
 
 struct graph_options {

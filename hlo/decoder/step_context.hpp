@@ -28,6 +28,11 @@ public:
   }
   value rounded(value x, element_type out);
 
+  /// Rows of the stream that a rank keeps.
+  std::int64_t stream_rows() const {
+    return shares_rows() ? options.rows / local.tp_degree() : options.rows;
+  }
+
   /// Between products ranks may keep a part of the stream's rows each: `x`
   /// [T, H] cut to the rank's, and put together again.
   value own_rows(value x);

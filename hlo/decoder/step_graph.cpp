@@ -23,15 +23,34 @@ public:
     graph_->num_partitions = c_.local.tp_degree();
   }
 
-  step_graph build() {
-    value hidden = embed();
-    angles_ = rotary_angles(c_);
-    for (std::int64_t i = 0; i < spec_.layers; ++i)
-      hidden = layer(i, hidden);
-    return finish(head(hidden));
+  step_graph build(step_part part) {
+    if (part == step_part::whole)
+      return finish(head(all_layers(embed(), spec_.layers)), spec_.layers);
+    const auto rows = c_.stream_rows();
+    stream_ =
+        in_.declare_stream(array_shape(element_type::f32, {rows, spec_.hidden}),
+                           rows == c_.options.rows);
+    const auto unroll = c_.options.form.unroll;
+    switch (part) {
+    case step_part::inputs:
+      graph_->aliases.push_back({0, stream_, true});
+      return finish(embed(), 0);
+    case step_part::layers:
+      graph_->aliases.push_back({0, stream_, true});
+      return finish(all_layers(in_.stream, unroll), unroll);
+    default:
+      return finish(head(in_.stream), 0);
+    }
   }
 
 private:
+  value all_layers(value hidden, std::int64_t count) {
+    angles_ = rotary_angles(c_);
+    for (std::int64_t i = 0; i < count; ++i)
+      hidden = layer(i, hidden);
+    return hidden;
+  }
+
   value embed() {
     value hidden = in_.embedded ? in_.embedded
                                 : embedding(b_, in_.tokens,
@@ -140,15 +159,20 @@ private:
     return b_.slice_in_dim(logits, 1, 0, spec_.vocabulary);
   }
 
-  step_graph finish(value logits) {
-    std::vector<value> outputs{logits};
-    outputs.insert(outputs.end(), in_.caches.begin(), in_.caches.end());
+  /// A graph of `result`, and the caches of its `layers` layers.
+  step_graph finish(value result, std::int64_t layers) {
+    std::vector<value> outputs{result};
+    const auto each = layer_caches(spec_, c_.options);
+    const auto count = static_cast<std::size_t>(layers) * each.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      graph_->aliases.push_back({static_cast<std::int64_t>(outputs.size()),
+                                 in_.cache_numbers[i], true});
+      outputs.push_back(
+          relaid(b_, in_.caches[i], inverse(each[i % each.size()].order)));
+    }
     graph_->set_entry(b_.build(b_.tuple(outputs)));
-    for (std::size_t i = 0; i < in_.caches.size(); ++i)
-      graph_->aliases.push_back(
-          {static_cast<std::int64_t>(i) + 1, in_.cache_numbers[i], true});
     return {std::move(graph_), std::move(in_.cache_numbers),
-            std::move(in_.weights), std::move(in_.host_embedding)};
+            std::move(in_.weights), std::move(in_.host_embedding), stream_};
   }
 
   const decoder_spec &spec_;
@@ -158,6 +182,7 @@ private:
   step_parameters &in_;
   const element_type type_;
   value angles_ = nullptr;
+  std::int64_t stream_ = -1; ///< its parameter, in a part
 };
 
 } // namespace
@@ -166,22 +191,28 @@ std::vector<cache_parameter> layer_caches(const decoder_spec &spec,
                                           const graph_options &options) {
   const placement local(spec, options.sharding);
   const bool quantised = options.cache == cache_quantisation::s8;
-  const auto type = quantised ? element_type::s8 : options.type;
-  const auto blocks = options.blocks, heads = local.kv_heads(),
-             positions = options.block_positions, width = spec.head_dim;
+  const bool sbh = options.form.cache_layout == kv_layout::sbh;
+  const auto blocks = options.blocks, positions = options.block_positions;
+  const dims scales = sbh ? dims{positions, blocks, local.kv_heads()}
+                          : dims{blocks, positions, local.kv_heads()};
+  dims rows = scales;
+  rows.push_back(spec.head_dim);
+  const shape form =
+      array_shape(quantised ? element_type::s8 : options.type, rows);
+  const std::int64_t block = sbh ? 1 : 0, position = sbh ? 0 : 1;
   std::vector<cache_parameter> out = {
-      {"key_cache", array_shape(type, {blocks, heads, width, positions})},
-      {"value_cache", array_shape(type, {blocks, heads, positions, width})}};
+      {"key_cache", form, {block, 2, 3, position}},
+      {"value_cache", form, {block, 2, position, 3}}};
   if (quantised)
     for (const char *name : {"key_scales", "value_scales"})
       out.push_back(
-          {name, array_shape(element_type::f32, {blocks, heads, positions})});
+          {name, array_shape(element_type::f32, scales), {block, 2, position}});
   return out;
 }
 
 step_graph build_step_graph(const decoder_spec &spec,
-                            const graph_options &options) {
-  return step_graph_builder(spec, options).build();
+                            const graph_options &options, step_part part) {
+  return step_graph_builder(spec, options).build(part);
 }
 
 } // namespace ganglion::hlo

@@ -2,6 +2,7 @@
 // layers, serving prefill, chunks, decode and any mix of them.
 #pragma once
 
+#include "hlo/composites/views.hpp"
 #include "hlo/decoder/graph_options.hpp"
 #include "hlo/decoder/placement.hpp"
 #include "hlo/module.hpp"
@@ -58,6 +59,7 @@ struct weight_parameter {
   std::int64_t parameter_number = 0;
   std::int64_t expert = -1; ///< which of its layer's it belongs to; -1: none
   weight_form form = weight_form::plain;
+  tiling tiles = tiling::none; ///< of its parameter
   /// The model's weights whose outputs follow each other in this one; none: it
   /// is the model's.
   std::vector<weight_parameter> parts = {};
@@ -74,9 +76,20 @@ struct weight_parameter {
   }
 };
 
+/// What of a step is in a graph. Parts have all parameters of the whole and
+/// after them the residual stream f32 [T, H], which they read or leave behind;
+/// layers stand for any as many: their parameters are those of the first.
+enum class step_part {
+  whole,
+  inputs,  ///< what comes before the layers
+  layers,  ///< the first `unroll` layers
+  outputs, ///< what comes after them
+};
+
 /// A step graph and what its parameters mean. Output 0 is logits f32
-/// [R, vocabulary], the same on every rank; outputs 1.. are the caches, each
-/// aliased to its parameter.
+/// [R, vocabulary], the same on every rank, or the stream, aliased to its
+/// parameter; outputs 1.. are the caches of the layers in it, each aliased to
+/// its parameter.
 struct step_graph {
   std::unique_ptr<module> graph;
   std::vector<std::int64_t> cache_parameters; ///< as `layer_caches`, per layer
@@ -84,12 +97,14 @@ struct step_graph {
   /// The table that the host looks rows up in for the f32 parameter of its
   /// number, [T, width]; nothing: it is among the weights.
   std::optional<weight_parameter> host_embedding;
+  std::int64_t stream_parameter = -1; ///< of a part
 };
 
 /// Builds the graph. All ranks share it: what differs between ranks is in the
 /// weights. Throws `invalid_argument` for sizes that do not fit together.
 step_graph build_step_graph(const decoder_spec &spec,
-                            const graph_options &options);
+                            const graph_options &options,
+                            step_part part = step_part::whole);
 
 /// Dimensions of a rank's part of a weight.
 dims placed_dims(const weight_parameter &w, const placement &local,
@@ -118,7 +133,10 @@ std::string name_for_expert(const weight_parameter &w, std::int64_t expert);
 /// A cache of one layer.
 struct cache_parameter {
   std::string name; ///< "key_cache"
-  shape form;
+  shape form;       ///< of the parameter
+  /// Its dimensions in the order that kernels see: blocks, heads, then d and
+  /// positions for keys, positions and d for values.
+  dims order;
 };
 
 /// The caches of one layer and rank: keys, values and, of quantised ones, the

@@ -42,6 +42,25 @@ dims placed_dims(const weight_parameter &w, const placement &local,
   return d;
 }
 
+namespace {
+
+bool is_layer_matrix(const weight_parameter &w) {
+  return w.name.starts_with("layers.") && w.whole.size() == 2 &&
+         !w.name.ends_with("router.weight");
+}
+
+/// The parameters of matrices that the form wants cut.
+void tile_weights(std::vector<weight_parameter> &weights,
+                  const graph_form &form) {
+  for (auto &w : weights)
+    if (is_layer_matrix(w) && form.qkv_tiling && !w.parts.empty())
+      w.tiles = tiling::outputs;
+    else if (is_layer_matrix(w) && form.weight_tiling)
+      w.tiles = tiling::blocks;
+}
+
+} // namespace
+
 step_parameters::step_parameters(builder &b, const decoder_spec &spec,
                                  const graph_options &options)
     : b_(b),
@@ -50,6 +69,7 @@ step_parameters::step_parameters(builder &b, const decoder_spec &spec,
   weights = weights_of_rank(spec, options.sharding, options.quantize);
   if (options.form.fuse_qkv)
     weights = fused_qkv(std::move(weights));
+  tile_weights(weights, options.form);
   if (!options.form.on_device_embedding)
     declare_rows(options.rows);
   declare_caches(spec, options);
@@ -69,6 +89,11 @@ value step_parameters::declare(shape s, const std::string &name,
   if (!rows.empty())
     v->attrs.frontend["rows"] = rows;
   return v;
+}
+
+std::int64_t step_parameters::declare_stream(shape form, bool live_rows_first) {
+  stream = declare(std::move(form), "stream", live_rows_first ? "tokens" : "");
+  return next_ - 1;
 }
 
 void step_parameters::declare_inputs(const graph_options &options) {
@@ -103,10 +128,11 @@ void step_parameters::declare_rows(std::int64_t rows) {
 void step_parameters::declare_caches(const decoder_spec &spec,
                                      const graph_options &options) {
   for (std::int64_t i = 0; i < spec.layers; ++i) {
-    for (auto &[name, form] : layer_caches(spec, options)) {
+    for (auto &[name, form, order] : layer_caches(spec, options)) {
       cache_numbers.push_back(next_);
-      caches.push_back(
-          declare(std::move(form), name + "." + std::to_string(i)));
+      const value cache =
+          declare(std::move(form), name + "." + std::to_string(i));
+      caches.push_back(relaid(b_, cache, order));
     }
   }
 }
@@ -116,9 +142,10 @@ void step_parameters::declare_weights(const decoder_spec &spec,
   const placement local(spec, options.sharding);
   for (auto &w : weights) {
     w.parameter_number = next_;
-    found_[w.name] = declare(array_shape(w.type_in(options.type),
-                                         placed_dims(w, local, spec.head_dim)),
-                             w.name);
+    const dims matrix = placed_dims(w, local, spec.head_dim);
+    const value v = declare(
+        array_shape(w.type_in(options.type), tiled(w.tiles, matrix)), w.name);
+    found_[w.name] = w.tiles == tiling::none ? v : untiled(b_, v, matrix);
   }
 }
 

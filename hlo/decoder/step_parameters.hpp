@@ -27,6 +27,10 @@ public:
   std::vector<weight_parameter> weights;
   std::optional<weight_parameter> host_embedding;
 
+  /// One more parameter: the residual stream. Returns its number.
+  std::int64_t declare_stream(shape form, bool live_rows_first);
+  value stream = nullptr;
+
   /// The caches of one layer.
   std::span<value> caches_of(std::int64_t layer) {
     const auto n = caches.size() / static_cast<std::size_t>(layers_);

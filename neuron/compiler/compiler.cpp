@@ -1,11 +1,14 @@
 #include "neuron/compiler/compiler.hpp"
 
+#include "hlo/composites/views.hpp"
+#include "hlo/passes/dead_code_elimination.hpp"
 #include "hlo/passes/inline_calls.hpp"
 #include "hlo/passes/pass_pipeline.hpp"
 #include "hlo/support/error.hpp"
 #include "neuron/compiler/lowering.hpp"
 #include "neuron/compiler/order.hpp"
 #include "neuron/compiler/schedule.hpp"
+#include "neuron/compiler/views.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -32,7 +35,7 @@ public:
     auto out = std::make_shared<program>();
     out->set = options_.set;
     for (const instruction *p : module_->entry()->parameters())
-      out->parameters.push_back({p->name, p->form, packing::row_major});
+      out->parameters.push_back({p->name, p->form});
     for (const auto &i : module_->entry()->instructions()) {
       bounds_[i.get()] = bound_of(*i);
       emit(*i, *out);
@@ -72,6 +75,8 @@ private:
     default:
       break;
     }
+    if (is_view(i))
+      return keep_in_order(i, out);
     const bool composite = i.op == opcode::call;
     const row_bound bound =
         i.operands.empty() ? row_bound::all : bounds_.at(i.operand(0));
@@ -98,14 +103,28 @@ private:
     out.calls.push_back(std::move(call));
   }
 
+  /// The cache behind a view lies as the view says.
+  static void keep_in_order(const instruction &view, program &out) {
+    const instruction *from = view.operand(0);
+    if (!is_relaid(view) || from->op != opcode::parameter)
+      return;
+    auto &cache =
+        out.parameters[static_cast<std::size_t>(from->attrs.parameter_number)];
+    cache.form = view.form;
+    cache.order = hlo::order_of(view);
+  }
+
   /// One call, or one for each phase; `call` has its name and shape.
   void emit_composite(const lowering &l, kernel_call call, program &out) {
     const instruction &i = l.instruction();
     const auto *k = find_composite_kernel(hlo::composite_name(i));
     for (std::size_t o = 0; o < i.operands.size(); ++o)
-      if (k->takes_panels(o))
-        out.parameters[i.operand(o)->attrs.parameter_number].how =
-            packing::panels;
+      if (k->takes_panels(o)) {
+        auto &weight =
+            out.parameters[weight_behind(i.operand(o))->attrs.parameter_number];
+        weight.how = packing::panels;
+        weight.form = i.operand(o)->form;
+      }
     const std::string name = k->name.substr(9);
     const std::string form = " " +
                              std::string(to_string(i.operand(0)->form.type)) +
@@ -226,17 +245,20 @@ private:
 
 /// Whether the device has a kernel for this call as it stands.
 bool has_kernel(const instruction &call) {
+  if (is_view(call))
+    return is_relaid(call) || weight_behind(&call);
   const auto *k = find_composite_kernel(hlo::composite_name(call));
   if (!k || !k->fits(call))
     return false;
   for (std::size_t o = 0; o < call.operands.size(); ++o)
-    if (k->takes_panels(o) && call.operand(o)->op != opcode::parameter)
+    if (k->takes_panels(o) && !weight_behind(call.operand(o)))
       return false;
   return true;
 }
 
 bool in_panels(const instruction &user, std::size_t operand) {
-  if (user.op != opcode::call || !user.attrs.is_composite || !has_kernel(user))
+  if (user.op != opcode::call || !user.attrs.is_composite || is_view(user) ||
+      !has_kernel(user))
     return false;
   return find_composite_kernel(hlo::composite_name(user))
       ->takes_panels(operand);
@@ -246,28 +268,49 @@ bool in_panels(const instruction &user, std::size_t operand) {
 /// thus cannot be packed in panels.
 std::set<std::int64_t> plain_parameters(const hlo::module &m) {
   std::set<std::int64_t> out;
-  for (const auto &i : m.entry()->instructions())
+  std::map<std::int64_t, hlo::shape> matrices;
+  const auto number = [](const instruction *p) {
+    return p->attrs.parameter_number;
+  };
+  for (const auto &i : m.entry()->instructions()) {
+    if (is_untiled(*i) && weight_behind(i.get())) {
+      const auto n = number(weight_behind(i.get()));
+      if (matrices.try_emplace(n, i->form).first->second != i->form)
+        out.insert(n); // tiles of two matrices
+      continue;
+    }
     for (std::size_t o = 0; o < i->operands.size(); ++o)
-      if (i->operand(o)->op == opcode::parameter && !in_panels(*i, o))
-        out.insert(i->operand(o)->attrs.parameter_number);
-  if (m.entry()->root()->op == opcode::parameter)
-    out.insert(m.entry()->root()->attrs.parameter_number);
+      if (const auto *p = weight_behind(i->operand(o)); p && !in_panels(*i, o))
+        out.insert(number(p));
+  }
+  if (const auto *p = weight_behind(m.entry()->root()))
+    out.insert(number(p));
   for (const auto &a : m.aliases)
     out.insert(a.parameter_number);
   return out;
 }
 
+/// Whether `call` takes a weight in panels, or apart from its tiles, that is
+/// in `plain`.
+bool takes_plain(const instruction &call, const std::set<std::int64_t> &plain) {
+  const auto is_plain = [&](const instruction *weight) {
+    return weight && plain.contains(weight->attrs.parameter_number);
+  };
+  if (is_view(call))
+    return is_untiled(call) && is_plain(weight_behind(&call));
+  for (std::size_t o = 0; o < call.operands.size(); ++o)
+    if (in_panels(call, o) && is_plain(weight_behind(call.operand(o))))
+      return true;
+  return false;
+}
+
 /// A weight that is used in another way too keeps its shape, and products with
-/// it run their bodies.
+/// it run their bodies, as do those that lose its tiles.
 void inline_products_of_plain_weights(hlo::module &m) {
   for (bool changed = true; changed;) {
     const auto plain = plain_parameters(m);
     changed = hlo::inline_calls(m, [&](const instruction &call) {
-      for (std::size_t o = 0; o < call.operands.size(); ++o)
-        if (in_panels(call, o) &&
-            plain.contains(call.operand(o)->attrs.parameter_number))
-          return true;
-      return false;
+      return !has_kernel(call) || takes_plain(call, plain);
     });
   }
 }
@@ -275,18 +318,17 @@ void inline_products_of_plain_weights(hlo::module &m) {
 /// A module from a file may never have seen the passes.
 void check_lowerable(const hlo::module &m) {
   const auto plain = plain_parameters(m);
+  const free_views free(m);
   for (const auto &i : m.entry()->instructions()) {
     if (i->op != opcode::call)
       continue;
-    if (!i->attrs.is_composite || !has_kernel(*i))
+    if (!i->attrs.is_composite || !has_kernel(*i) ||
+        (is_relaid(*i) && !free.contains(*i)))
       throw error(error_code::unsupported,
                   "the device has no kernel for this call", i->name);
-    for (std::size_t o = 0; o < i->operands.size(); ++o)
-      if (in_panels(*i, o) &&
-          plain.contains(i->operand(o)->attrs.parameter_number))
-        throw error(error_code::unsupported,
-                    "a weight is used in panels and in another way too",
-                    i->name);
+    if (takes_plain(*i, plain))
+      throw error(error_code::unsupported,
+                  "a weight is used in panels and in another way too", i->name);
   }
 }
 
@@ -306,6 +348,8 @@ std::unique_ptr<hlo::module> optimise(const hlo::module &source,
   hlo::inline_calls(*m, [](const instruction &call) {
     return !call.attrs.is_composite || !has_kernel(call);
   });
+  hlo::dead_code_elimination(*m);
+  inline_other_views(*m);
   inline_products_of_plain_weights(*m);
   if (options.level >= optimize_level::simplified)
     hlo::simplification_pipeline().run(*m);

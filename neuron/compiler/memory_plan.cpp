@@ -3,6 +3,7 @@
 #include "hlo/composite.hpp"
 #include "hlo/support/error.hpp"
 #include "neuron/compiler/lowering.hpp"
+#include "neuron/compiler/views.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +15,7 @@ using hlo::opcode;
 
 bool passes_memory_on(const instruction &i) {
   return i.op == opcode::reshape || i.op == opcode::copy ||
-         i.op == opcode::bitcast_convert;
+         i.op == opcode::bitcast_convert || is_view(i);
 }
 
 int overwritten_operand(const instruction &i) {

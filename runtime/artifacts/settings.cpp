@@ -34,7 +34,8 @@ std::string layout_name(hlo::hidden_layout layout) {
 void add_form(field_list &out, const hlo::graph_form &form) {
   // A new option breaks this line: give it a name below.
   const auto &[attention, collectives, reduced, logits, saturate, threshold,
-               fuse_qkv, embedding] = form;
+               fuse_qkv, embedding, cache, qkv_tiling, weight_tiling, unroll] =
+      form;
   out.push_back({"attention_layout", layout_name(attention)});
   out.push_back({"collectives_layout", layout_name(collectives)});
   out.push_back({"all_reduce_dtype", std::string(to_string(reduced))});
@@ -43,6 +44,10 @@ void add_form(field_list &out, const hlo::graph_form &form) {
   add(out, "sequence_parallel_norm_threshold", threshold);
   out.push_back({"fuse_qkv", truth(fuse_qkv)});
   out.push_back({"on_device_embedding", truth(embedding)});
+  out.push_back({"cache_layout", cache == hlo::kv_layout::sbh ? "SBH" : "BSH"});
+  out.push_back({"qkv_tiling", truth(qkv_tiling)});
+  out.push_back({"weight_tiling", truth(weight_tiling)});
+  add(out, "unroll", unroll);
 }
 
 std::string list_text(const std::vector<std::int64_t> &numbers) {

@@ -68,6 +68,16 @@ hlo::graph_form form_of(const option_values &values) {
   out.saturate_infinity = values.boolean("enable_saturate_infinity");
   out.fuse_qkv = values.boolean("fuse_qkv");
   out.on_device_embedding = values.boolean("on_device_embedding");
+  out.qkv_tiling = values.boolean("qkv_tiling");
+  out.weight_tiling = values.boolean("weight_tiling");
+  if (out.qkv_tiling && !out.fuse_qkv)
+    refuse(values, "qkv_tiling",
+           "tiles the weight that fuse_qkv makes, which is false; accepted: "
+           "false, or both true");
+  out.cache_layout = values.string("cache_layout") == "SBH"
+                         ? hlo::kv_layout::sbh
+                         : hlo::kv_layout::bsh;
+  out.unroll = values.integer("unroll");
   if (values.boolean("sequence_parallel_norm"))
     out.sequence_parallel_threshold =
         values.integer("sequence_parallel_norm_threshold");

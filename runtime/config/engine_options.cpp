@@ -207,6 +207,34 @@ option_table graph_options() {
        .help =
            "step graphs take token ids; false: rows of the embedding, which "
            "each rank looks up before a step"},
+      {.name = "qkv_tiling",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "false",
+       .help = "the weight of fuse_qkv is cut into tiles of 128 outputs; "
+               "results are the same"},
+      {.name = "weight_tiling",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "false",
+       .help = "the other matrices of layers are cut into tiles of 128 by 128; "
+               "results are the same"},
+      {.name = "cache_layout",
+       .kind = choice,
+       .scope = scope,
+       .fallback = "SBH",
+       .help = "how KV caches lie in graphs: positions of a block first, or "
+               "blocks; results are the same",
+       .choices = {"SBH", "BSH"}},
+      {.name = "unroll",
+       .kind = integer,
+       .scope = scope,
+       .fallback = "none",
+       .help = "layers in a program that is run for as many at a time, a "
+               "divisor of all; none: all are in one",
+       .least = 0,
+       .most = 4096,
+       .synonyms = {{"none", "0"}}},
       {.name = "attention_layout",
        .kind = choice,
        .scope = scope,

@@ -23,7 +23,11 @@ public:
 
   struct bucket {
     std::int64_t rows, logit_rows;
+    /// Gives the logits: the whole step, or its end.
     std::shared_ptr<const neuron::program> code;
+    /// Before the end: the beginning, and what is run for some layers at a
+    /// time; null for a whole step.
+    std::shared_ptr<const neuron::program> begin = {}, layers = {};
   };
 
   /// The smallest bucket that takes `rows` token rows.
@@ -41,15 +45,38 @@ public:
     return cache_parameters_;
   }
   const neuron::program_parameter &parameter(std::int64_t number) const {
-    return buckets_.back().code->parameters[number];
+    return parameters_[static_cast<std::size_t>(number)];
   }
-  /// Buckets that had to be compiled; the others were found.
+  std::size_t parameters() const { return parameters_.size(); }
+  /// The parameter in whose place `number` is given to the program of some
+  /// layers, and for which of its runs; nothing: every run has it as it is.
+  struct layer_place {
+    std::int64_t parameter, run;
+  };
+  std::optional<layer_place> place_in_layers(std::int64_t number) const {
+    return places_[static_cast<std::size_t>(number)];
+  }
+  /// Runs of that program in a step; 0 for whole steps.
+  std::int64_t layer_runs() const { return layer_runs_; }
+  /// The residual stream between programs, -1 for whole steps.
+  std::int64_t stream_parameter() const { return stream_parameter_; }
+  std::size_t programs() const {
+    return buckets_.size() * (layer_runs_ > 0 ? 3 : 1);
+  }
+  /// Programs that had to be compiled; the others were found.
   std::size_t compilations() const { return compilations_; }
   /// What a step of the largest bucket needs for a team of `members`.
   std::size_t memory_bytes(int members) const;
 
 private:
+  void describe_parameters(const hlo::decoder_spec &spec,
+                           const model_plan &plan,
+                           std::vector<hlo::step_graph> &largest);
+
   std::vector<bucket> buckets_;
+  std::vector<neuron::program_parameter> parameters_;
+  std::vector<std::optional<layer_place>> places_;
+  std::int64_t layer_runs_ = 0, stream_parameter_ = -1;
   std::vector<hlo::weight_parameter> weights_;
   std::optional<hlo::weight_parameter> host_embedding_;
   hlo::element_type type_ = hlo::element_type::f32;
@@ -57,7 +84,7 @@ private:
   std::size_t compilations_ = 0;
 };
 
-/// Buckets of the plan whose programs `artifacts` does not have. Builds the
+/// Programs of the plan that `artifacts` does not have. Builds the
 /// graphs, compiles nothing.
 std::size_t missing_programs(const hlo::decoder_spec &spec,
                              const model_plan &plan,

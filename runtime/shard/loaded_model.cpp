@@ -54,8 +54,8 @@ std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
   const std::chrono::duration<double> took = time.now() - begin;
   log::info("{} programs, {} compiled, the others found: {:.3f} s at "
             "neuron_optimize_level {}",
-            out->steps->buckets().size(), out->steps->compilations(),
-            took.count(), static_cast<int>(out->plan.optimize_level));
+            out->steps->programs(), out->steps->compilations(), took.count(),
+            static_cast<int>(out->plan.optimize_level));
   out->tables = shared_tables::load(out->source, *out->steps,
                                     hlo::placement(spec, out->plan.sharding));
   out->tokens = tokenizer_of(config.model.model_id);

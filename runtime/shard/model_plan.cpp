@@ -128,6 +128,17 @@ hlo::sharding_options sharding_of(const hlo::decoder_spec &spec,
   return out;
 }
 
+/// All layers are as good as no number.
+std::int64_t unroll_of(const hlo::decoder_spec &spec, std::int64_t wanted) {
+  if (wanted > 0 && spec.layers % wanted != 0)
+    throw error(error_code::invalid_argument,
+                std::to_string(wanted) + " does not divide the model's " +
+                    std::to_string(spec.layers) +
+                    " layers; accepted: none, or a number that does",
+                spec.family, "unroll");
+  return wanted == spec.layers ? 0 : wanted;
+}
+
 /// Scales are of whole rows, of which a presharded checkpoint's ranks have
 /// parts.
 void check_quantisation(const hlo::decoder_spec &spec,
@@ -198,6 +209,7 @@ model_plan plan_model(const hlo::decoder_spec &spec,
   plan.output_all_logits = config.graph.output_all_logits;
   plan.chunk = std::max(chunk_of(config.graph), plan.slots);
   plan.form = config.graph.form;
+  plan.form.unroll = unroll_of(spec, config.graph.form.unroll);
   plan.optimize_level =
       static_cast<neuron::optimize_level>(config.graph.neuron_optimize_level);
   plan.n_positions = positions_of(spec, config.graph.n_positions);

@@ -41,6 +41,14 @@ struct model_plan {
   std::int64_t prompt_logit_rows() const;
   /// Graph options of the bucket with `rows` token rows.
   hlo::graph_options graph(std::int64_t rows) const;
+  /// The graphs of a bucket: the whole step, or what is run for `unroll` layers
+  /// at a time between its beginning and end.
+  std::vector<hlo::step_part> parts() const {
+    using enum hlo::step_part;
+    return form.unroll > 0 ? std::vector{inputs, layers, outputs}
+                           : std::vector{whole};
+  }
+  std::size_t programs() const { return buckets().size() * parts().size(); }
   /// How its programs are made for an instruction set.
   neuron::compile_options compile(neuron::isa set) const {
     return {.set = set, .level = optimize_level};

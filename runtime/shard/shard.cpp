@@ -56,16 +56,15 @@ shard::shard(std::shared_ptr<const model_source> model, const model_plan &plan,
 
 void shard::bind_parameters() {
   frame_.rank = static_cast<int>(options_.rank);
-  const auto &largest = *steps_->buckets().back().code;
-  frame_.parameters.resize(largest.parameters.size());
+  frame_.parameters.resize(steps_->parameters());
   inputs_.resize(hlo::step_input_count);
   for (std::int64_t i = 0; i < hlo::step_input_count; ++i) {
     inputs_[i].resize(
-        static_cast<std::size_t>(largest.parameters[i].form.size()));
+        static_cast<std::size_t>(steps_->parameter(i).form.size()));
     frame_.parameters[i] = reinterpret_cast<std::byte *>(inputs_[i].data());
   }
   for (const auto number : steps_->cache_parameters()) {
-    caches_.emplace_back(largest.parameters[number].bytes());
+    caches_.emplace_back(steps_->parameter(number).bytes());
     frame_.parameters[number] = caches_.back().data();
   }
   for (const auto &w : steps_->weights())
@@ -73,7 +72,7 @@ void shard::bind_parameters() {
         const_cast<std::byte *>(weights_->at(w.parameter_number));
   if (const auto &table = steps_->host_embedding()) {
     const auto number = table->parameter_number;
-    embedded_ = aligned_buffer(largest.parameters[number].bytes());
+    embedded_ = aligned_buffer(steps_->parameter(number).bytes());
     frame_.parameters[number] = embedded_.data();
     lookup_.type = steps_->type();
     lookup_.ids = inputs_[hlo::token_ids].data();
@@ -84,6 +83,23 @@ void shard::bind_parameters() {
   }
   arena_ = aligned_buffer(steps_->memory_bytes(team_.size()));
   frame_.arena = arena_.data();
+  if (steps_->layer_runs() > 0)
+    bind_layers();
+}
+
+/// One frame for the beginning and one for each run of the layers' program,
+/// with those layers' caches and weights in the places of the first.
+void shard::bind_layers() {
+  const auto number = steps_->stream_parameter();
+  stream_ = aligned_buffer(steps_->parameter(number).bytes());
+  frame_.parameters[static_cast<std::size_t>(number)] = stream_.data();
+  before_.assign(static_cast<std::size_t>(steps_->layer_runs() + 1), frame_);
+  for (std::size_t i = 0; i < frame_.parameters.size(); ++i)
+    if (const auto place =
+            steps_->place_in_layers(static_cast<std::int64_t>(i)))
+      before_[static_cast<std::size_t>(place->run + 1)]
+          .parameters[static_cast<std::size_t>(place->parameter)] =
+          frame_.parameters[i];
 }
 
 void shard::join(std::shared_ptr<neuron::communicator> group) {
@@ -148,6 +164,30 @@ void shard::fill_cache_inputs(const step_plan &plan,
         view_.kept(plan.context_lengths[s], static_cast<std::int32_t>(s));
 }
 
+/// All programs of a step, one after another.
+collective_status shard::run(const compiled_steps::bucket &b,
+                             neuron::run_times &times) {
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    neuron::run_frame &f = before_[i];
+    f.live_tokens = frame_.live_tokens;
+    f.live_logits = frame_.live_logits;
+    f.group = frame_.group;
+    f.sequence = frame_.sequence;
+    neuron::run_times part;
+    const auto status = (i == 0 ? b.begin : b.layers)->run(f, team_, &part);
+    frame_.sequence = f.sequence;
+    times.total += part.total;
+    times.collectives += part.collectives;
+    if (status != collective_status::ok)
+      return status;
+  }
+  neuron::run_times last;
+  const auto status = b.code->run(frame_, team_, &last);
+  times.total += last.total;
+  times.collectives += last.collectives;
+  return status;
+}
+
 step_result shard::step(const step_plan &plan) {
   step_result result;
   result.id = plan.id;
@@ -155,7 +195,7 @@ step_result shard::step(const step_plan &plan) {
   const auto &bucket = steps_->for_rows(static_cast<std::int64_t>(plan.rows()));
   fill_inputs(plan, bucket);
   neuron::run_times times;
-  result.status = bucket.code->run(frame_, team_, &times);
+  result.status = run(bucket, times);
   result.nanoseconds = times.total;
   result.collective_nanoseconds = times.collectives;
   if (result.status != collective_status::ok)

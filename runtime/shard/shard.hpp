@@ -45,6 +45,9 @@ public:
 
 private:
   void bind_parameters();
+  void bind_layers();
+  neuron::collective_status run(const compiled_steps::bucket &b,
+                                neuron::run_times &times);
   void apply_setups(const step_plan &plan);
   void fill_inputs(const step_plan &plan, const compiled_steps::bucket &b);
   void fill_cache_inputs(const step_plan &plan,
@@ -68,7 +71,9 @@ private:
   aligned_buffer arena_;
   aligned_buffer embedded_;         ///< rows of the embedding, and
   neuron::gather_args lookup_ = {}; ///< how they get there, if the host does it
+  aligned_buffer stream_; ///< between the programs of a step, if it has several
   neuron::run_frame frame_;
+  std::vector<neuron::run_frame> before_; ///< those that come before the last
   std::shared_ptr<neuron::communicator> group_;
   std::vector<sampler_state> slots_;
   row_sampler sampler_;

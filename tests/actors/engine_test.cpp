@@ -147,6 +147,7 @@ std::vector<std::shared_ptr<collector>> conversation(const engine_config &c) {
   }
   request.cache_salt = "somebody else";
   turns.push_back(run(e, request));
+  BOOST_TEST(e.drain(std::chrono::seconds(60))); // the status follows events
   BOOST_TEST(e.status().free_kv_blocks == e.status().kv_blocks);
   return turns;
 }

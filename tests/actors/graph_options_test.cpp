@@ -18,6 +18,20 @@ const std::vector<std::pair<std::string, settings>> changes = {
     {"ordered", {{"neuron_optimize_level", "3"}}},
     {"fused", {{"fuse_qkv", "true"}}},
     {"host embedding", {{"on_device_embedding", "false"}}},
+    {"block-first caches", {{"cache_layout", "BSH"}}},
+    {"tiles", {{"weight_tiling", "true"}}},
+    {"tiles of a fused product",
+     {{"fuse_qkv", "true"}, {"qkv_tiling", "true"}, {"weight_tiling", "true"}}},
+    {"a layer at a time", {{"unroll", "1"}}},
+    {"a layer at a time as built",
+     {{"unroll", "1"},
+      {"weight_tiling", "true"},
+      {"on_device_embedding", "false"},
+      {"neuron_optimize_level", "1"}}},
+    {"a layer of shared rows at a time",
+     {{"unroll", "1"},
+      {"sequence_parallel_norm", "true"},
+      {"sequence_parallel_norm_threshold", "1"}}},
     {"fused as built",
      {{"fuse_qkv", "true"},
       {"on_device_embedding", "false"},
@@ -59,6 +73,28 @@ BOOST_DATA_TEST_CASE(ids_and_logits_stay_the_same,
            want.logits));
       BOOST_TEST((model.sample(two_rows(), 30, greedy) == ids));
     }
+}
+
+BOOST_AUTO_TEST_CASE(tiles_of_a_product_that_is_not_fused_are_refused) {
+  refused(
+      [] {
+        ganglion::auto_model::from_pretrained(
+            stories260k(), {.neuron_config = {{"qkv_tiling", "true"}}});
+      },
+      "from_pretrained: qkv_tiling: tiles the weight that fuse_qkv makes");
+}
+
+BOOST_AUTO_TEST_CASE(unroll_divides_the_layers) {
+  const auto with = [](const char *unroll) {
+    return started(fixture("models/llama"),
+                   {.tp_degree = 1, .neuron_config = {{"unroll", unroll}}});
+  };
+  const auto programs = [](const ganglion::auto_model &model) {
+    return model.running_engine().status().programs;
+  };
+  BOOST_TEST(programs(with("none")) == 2u);
+  BOOST_TEST(programs(with("1")) == 6u);
+  refused([&] { with("3"); }, "unroll: 3 does not divide the model's 2 layers");
 }
 
 BOOST_AUTO_TEST_CASE(levels_are_refused_by_name) {

@@ -297,6 +297,17 @@ BOOST_AUTO_TEST_CASE(compile_describes_and_dumps) {
     BOOST_TEST(contains(contents(stem + ".hlo"), "all-reduce("));
     BOOST_TEST(contents(stem + ".program").starts_with("program: "));
   }
+  const auto parts = run_command(
+      {"compile", "--model", model, "--unroll", "1", "--dump-hlo", dump});
+  BOOST_TEST(parts.code == 0, parts.err);
+  const auto calls = [](const std::string &program) {
+    return std::stoi(program.substr(program.find(' ')));
+  };
+  int sum = 0;
+  for (const std::string part : {"inputs", "layers", "outputs"})
+    sum += calls(contents(dump + "/step_8." + part + ".program"));
+  // One of five layers.
+  BOOST_TEST(3 * sum < calls(contents(dump + "/step_8.program")));
   files.write("file", "");
   BOOST_TEST(run_command({"compile", "--model", model, "--dump-hlo",
                           files / "file/below"})

@@ -8,6 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -265,6 +266,49 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   BOOST_CHECK_THROW(pack(whole(m), hlo::array_shape(element_type::s8, {3, 4}),
                          neuron::packing::row_major, out.data()),
                     error);
+}
+
+BOOST_AUTO_TEST_CASE(sources_follow_each_other_in_every_packing) {
+  const auto first = random_matrix(element_type::f32, 70, 33),
+             second = random_matrix(element_type::bf16, 9, 33);
+  const std::vector parts{whole(first), whole(second)};
+  literal joined(hlo::array_shape(element_type::f32, {79, 33}));
+  for (std::int64_t i = 0; i < 70 * 33; ++i)
+    joined.set_real(i, first.real(i));
+  for (std::int64_t i = 0; i < 9 * 33; ++i)
+    joined.set_real(70 * 33 + i, second.real(i));
+  for (const auto how : {neuron::packing::row_major, neuron::packing::panels})
+    for (const auto type : {element_type::f32, element_type::bf16}) {
+      const auto form = hlo::array_shape(type, {79, 33});
+      std::vector<std::byte> together(packed_bytes(form, how)),
+          apart(together.size());
+      pack(whole(joined), form, how, together.data());
+      pack(parts, form, how, apart.data());
+      BOOST_TEST((together == apart));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(tiles_hold_every_element_once_and_zeros) {
+  const auto from = random_matrix(element_type::f32, 200, 130);
+  for (const hlo::dims &d : {hlo::dims{128, 2, 2, 128}, {2, 128, 130}}) {
+    literal tiles(hlo::array_shape(element_type::f32, d));
+    pack(whole(from), tiles.form(), neuron::packing::row_major,
+         tiles.bytes().data());
+    double sum = 0, want = 0;
+    for (std::int64_t i = 0; i < tiles.form().size(); ++i)
+      sum += std::abs(tiles.real(i));
+    for (std::int64_t n = 0; n < 200; ++n)
+      for (std::int64_t k = 0; k < 130; ++k) {
+        // As hlo::tiling has it.
+        const std::int64_t place =
+            d.size() == 3
+                ? n * 130 + k
+                : ((k % 128 * 2 + n / 128) * 2 + k / 128) * 128 + n % 128;
+        BOOST_REQUIRE(tiles.real(place) == from.real(n * 130 + k));
+        want += std::abs(from.real(n * 130 + k));
+      }
+    BOOST_TEST(sum == want, boost::test_tools::tolerance(1e-9));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

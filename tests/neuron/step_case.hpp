@@ -141,7 +141,10 @@ private:
             const hlo::placement &placed, std::int64_t rank,
             std::vector<float> &scales) const {
     auto from = runtime::place_pieces(*source, w, placed, rank);
-    scales.assign(static_cast<std::size_t>(l.form().dim(0)), 1.0f);
+    std::size_t outputs = 0;
+    for (const auto &part : from)
+      outputs += part.rows.size();
+    scales.resize(outputs);
     float *scale = scales.data();
     for (std::size_t i = 0; i < from.size(); ++i)
       if (w.form == hlo::weight_form::quantised) {

@@ -129,7 +129,7 @@ void check(const std::string &model, element_type type,
 
 /// Each option of a graph's form on its own, away from its default.
 std::vector<hlo::graph_form> forms() {
-  std::vector<hlo::graph_form> out(8);
+  std::vector<hlo::graph_form> out(11);
   out[0].attention_layout = hlo::hidden_layout::bsh;
   out[1].collectives_layout = hlo::hidden_layout::bsh;
   out[2].all_reduce_type = element_type::bf16;
@@ -138,6 +138,9 @@ std::vector<hlo::graph_form> forms() {
   out[5].sequence_parallel_threshold = 4; // of 8 rows
   out[6].fuse_qkv = true;
   out[7].on_device_embedding = false;
+  out[8].cache_layout = hlo::kv_layout::bsh;
+  out[9].weight_tiling = true;
+  out[10].fuse_qkv = out[10].qkv_tiling = true;
   return out;
 }
 
@@ -220,6 +223,8 @@ BOOST_AUTO_TEST_CASE(fused_products_of_every_strategy_and_type) {
   hlo::graph_form form;
   form.fuse_qkv = true;
   form.on_device_embedding = false;
+  form.qkv_tiling = form.weight_tiling = true;
+  form.cache_layout = hlo::kv_layout::bsh;
   for (const std::string model : {"llama", "qwen3", "mixtral"})
     for (const hlo::sharding_options &s : {hlo::sharding_options{1},
                                            {4, shard_over_batch},
@@ -229,6 +234,44 @@ BOOST_AUTO_TEST_CASE(fused_products_of_every_strategy_and_type) {
       check(model, element_type::bf16, s, 2e-2, form,
             hlo::quantisation::static_int8);
     }
+}
+
+// Tiles and layouts are in the parameters; the calls are those without.
+BOOST_AUTO_TEST_CASE(tiles_and_layouts_change_parameters_and_no_call) {
+  const auto lines = [](const step_case &c) {
+    const auto code =
+        neuron::compile(*c.step.graph, {neuron::available_isas().back()});
+    std::string out;
+    for (const auto &call : code->calls)
+      out += call.kernel + " " + call.shape + "\n";
+    return out;
+  };
+  const auto shape_of = [](const step_case &c, const std::string &name) {
+    for (const auto *p : c.step.graph->entry()->parameters())
+      if (p->name == name)
+        return hlo::to_string(p->form, false);
+    return std::string("no such parameter");
+  };
+  const std::string up = "layers.0.mlp.up.weight",
+                    qkv = "layers.0.attention.qkv.weight";
+  const step_case plain("llama", element_type::bf16, 2);
+  BOOST_TEST_MESSAGE(shape_of(plain, up));
+  hlo::graph_form form;
+  form.weight_tiling = true;
+  form.cache_layout = hlo::kv_layout::bsh;
+  const step_case tiled("llama", element_type::bf16, {2}, form);
+  BOOST_TEST(lines(tiled) == lines(plain));
+  BOOST_TEST(shape_of(plain, up) != shape_of(tiled, up));
+  BOOST_TEST(shape_of(tiled, up).find("bf16[128,") == 0u);
+  BOOST_TEST(shape_of(plain, "key_cache.0").find("bf16[16,9,") == 0u);
+  BOOST_TEST(shape_of(tiled, "key_cache.0").find("bf16[9,16,") == 0u);
+  form.weight_tiling = false;
+  form.fuse_qkv = true;
+  const step_case fused("llama", element_type::bf16, {2}, form);
+  form.qkv_tiling = true;
+  const step_case both("llama", element_type::bf16, {2}, form);
+  BOOST_TEST(lines(both) == lines(fused));
+  BOOST_TEST(shape_of(both, qkv).find(",128,") != std::string::npos);
 }
 
 // Forms that only say where values lie change no bit.

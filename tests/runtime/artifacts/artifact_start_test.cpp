@@ -171,6 +171,26 @@ BOOST_AUTO_TEST_CASE(options_that_change_the_packing_pack_again) {
   BOOST_TEST(work_of(config) == everything);
 }
 
+BOOST_AUTO_TEST_CASE(forms_that_keep_the_packing_find_it_again) {
+  const scratch_directory cache;
+  auto config = config_of(fixture("models/llama"), cache.path());
+  work_of(config);
+  auto &form = config.graph.form;
+  form.weight_tiling = true;
+  form.cache_layout = hlo::kv_layout::bsh;
+  BOOST_TEST(work_of(config) == (start_work{2, 0}));
+  form.unroll = 1; // three programs a bucket
+  BOOST_TEST(work_of(config) == (start_work{6, 0}));
+  BOOST_TEST(work_of(config) == (start_work{0, 0}));
+  form.fuse_qkv = true; // other matrices
+  BOOST_TEST(work_of(config) == (start_work{6, 2}));
+  form.qkv_tiling = true;
+  BOOST_TEST(work_of(config).packed == 0u);
+  config.graph.neuron_optimize_level = 3;
+  BOOST_TEST(work_of(config).packed == 0u);
+  BOOST_TEST(work_of(config) == (start_work{0, 0}));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_damaged_is_made_again) {
   const scratch_directory cache;
   const auto config = config_of(fixture("models/llama"), cache.path());
@@ -295,6 +315,13 @@ BOOST_AUTO_TEST_CASE(other_settings_are_refused_by_name) {
   BOOST_TEST(
       contains(refusal([](auto &c) { c.graph.neuron_optimize_level = 3; }),
                "neuron_optimize_level=3"));
+  BOOST_TEST(refusal([](auto &c) { c.graph.form.unroll = 1; }) ==
+             text("unroll", "0", "1"));
+  BOOST_TEST(refusal([](auto &c) { c.graph.form.fuse_qkv = true; }) ==
+             text("fuse_qkv", "false", "true"));
+  BOOST_TEST(refusal([](auto &c) {
+               c.graph.form.cache_layout = hlo::kv_layout::bsh;
+             }) == text("cache_layout", "SBH", "BSH"));
   BOOST_TEST(refusal([](auto &c) { c.graph.chunk = 32; }) ==
              text("chunk", "64", "32"));
   BOOST_TEST(refusal([](auto &c) {
