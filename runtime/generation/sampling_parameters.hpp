@@ -50,6 +50,14 @@ struct sampling_parameters {
   std::int64_t min_new_tokens = 0;
   std::uint64_t seed = 0;
   std::shared_ptr<const token_rules> rules; ///< null: none
+
+  /// A copy of the rules, made its own, to be filled in.
+  token_rules &own_rules() {
+    auto copy = rules ? std::make_shared<token_rules>(*rules)
+                      : std::make_shared<token_rules>();
+    rules = copy;
+    return *copy;
+  }
 };
 
 } // namespace ganglion::runtime

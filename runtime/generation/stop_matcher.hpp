@@ -11,19 +11,25 @@ namespace ganglion::runtime {
 /// One text being written. Not for two threads at once.
 class stop_matcher {
 public:
-  explicit stop_matcher(std::vector<std::string> stops)
-      : stops_(std::move(stops)) {}
+  /// `include`: a stop string stays in the text.
+  explicit stop_matcher(std::vector<std::string> stops, bool include = false)
+      : stops_(std::move(stops)),
+        include_(include) {}
 
   /// Adds text and returns the part that is certainly no stop string. Once a
-  /// stop string is complete, returns what came before it and nothing more.
+  /// stop string is complete, returns what came before it, and itself if it
+  /// is included, and nothing more.
   std::string push(std::string_view text);
   /// Ends the text: returns what was held back.
   std::string finish();
   bool matched() const { return matched_; }
+  /// The stop string that ended the text; empty if none did.
+  const std::string &match() const { return match_; }
 
 private:
   std::vector<std::string> stops_;
-  std::string held_;
+  bool include_;
+  std::string held_, match_;
   bool matched_ = false;
 };
 
