@@ -28,12 +28,6 @@ void apply_parameter(invocation &call, const std::string &name,
                 place, v.path());
 }
 
-void apply_parameters(invocation &call, const json::value &parameters) {
-  for (const auto &[name, v] : parameters.members())
-    if (!v.is_null())
-      apply_parameter(call, name, v);
-}
-
 void apply_member(invocation &call, const std::string &name,
                   const json::value &v) {
   if (name == "inputs")
@@ -61,6 +55,12 @@ void refuse_ignored(const invocation &call) {
 }
 
 } // namespace
+
+void apply_parameters(invocation &call, const json::value &parameters) {
+  for (const auto &[name, v] : parameters.members())
+    if (!v.is_null())
+      apply_parameter(call, name, v);
+}
 
 invocation parse_invocation(std::string_view body, bool strict) {
   const auto document = json::document::parse(body, place);

@@ -9,11 +9,12 @@
 
 namespace ganglion::runtime {
 
+using neuron::mix_bits;
+
 /// The key of one choice: a seed, which of several choices, and the position
 /// of the token being chosen.
 inline std::uint64_t choice_key(std::uint64_t seed, std::uint64_t choice,
                                 std::uint64_t position) {
-  using neuron::mix_bits;
   return mix_bits(mix_bits(mix_bits(seed) ^ choice) ^ position);
 }
 

@@ -53,7 +53,6 @@ std::string stop_matcher::push(std::string_view text) {
   const auto [begin, end] = first_match(held_, stops_);
   matched_ = begin != std::string::npos;
   if (matched_) {
-    match_ = held_.substr(begin, end - begin);
     return std::exchange(held_, {}).substr(0, include_ ? end : begin);
   }
   std::string out =

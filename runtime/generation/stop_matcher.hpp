@@ -23,13 +23,11 @@ public:
   /// Ends the text: returns what was held back.
   std::string finish();
   bool matched() const { return matched_; }
-  /// The stop string that ended the text; empty if none did.
-  const std::string &match() const { return match_; }
 
 private:
   std::vector<std::string> stops_;
   bool include_;
-  std::string held_, match_;
+  std::string held_;
   bool matched_ = false;
 };
 
