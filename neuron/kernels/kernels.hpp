@@ -215,9 +215,11 @@ struct mass_args {
   float centre, radius;
 };
 
-struct mass_and_count {
-  double mass;
-  std::int64_t count;
+/// What lies within each of several radii.
+struct nested_masses {
+  static constexpr int radii = 8;
+  double mass[radii];
+  std::int64_t count[radii];
 };
 
 /// The kernels of one instruction set.
@@ -238,10 +240,18 @@ struct kernel_set {
   vocabulary_scan (*scan)(const float *, std::int64_t n, float *block_max);
   /// Returns the sum of the weights.
   double (*weigh)(const weigh_args &);
-  /// The weights within the radius: their sum and how many they are.
-  mass_and_count (*mass_within)(const mass_args &);
-  /// Their sum; whatever is outside becomes -infinite and weighs nothing.
+  /// The weights at most `radii[j]` away from the centre: their sums and how
+  /// many they are. The radius of the arguments is not read.
+  nested_masses (*masses_within)(const mass_args &, const float *radii);
+  /// The sum of the weights within the radius; whatever is outside becomes
+  /// -infinite and weighs nothing.
   double (*mask_outside)(const mass_args &);
+  /// The sum of weight * (score - centre).
+  double (*moment)(const mass_args &);
+  /// Writes the places farther than `inner` and at most the radius away from
+  /// the centre, ascending; returns how many.
+  std::int64_t (*places_within)(const mass_args &, float inner,
+                                std::int32_t *places);
   /// The first i >= first whose 1 - u is less than weights[i] * bound, where u
   /// is the uniform number of token i under `key`; n if there is none.
   std::int64_t (*first_contender)(const float *weights, std::int64_t first,

@@ -32,27 +32,80 @@ inline double weigh(const weigh_args &a) {
   return total;
 }
 
-inline mass_and_count mass_within(const mass_args &a) {
-  const vec centre = set1(a.centre), radius = set1(a.radius);
-  const vec zero = set1(0.0f), one = set1(1.0f);
-  mass_and_count out{0, 0};
-  for_parts(a.n, [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t i = begin;
-    vec mass = zero, count = zero;
-    for (; i + vec::lanes <= end; i += vec::lanes) {
-      const vec off = sub(load(a.scores + i), centre);
-      mass = add(mass, select_within(load(a.weights + i), zero, off, radius));
-      count = add(count, select_within(one, zero, off, radius));
+/// What one part adds: float sums of whole vectors.
+inline void add_part(const mass_args &a, const float *radii, std::int64_t begin,
+                     std::int64_t end, nested_masses &out) {
+  constexpr int n = nested_masses::radii;
+  const vec zero = set1(0.0f), one = set1(1.0f), centre = set1(a.centre);
+  vec mass[n], count[n], radius[n];
+  for (int j = 0; j < n; ++j) {
+    mass[j] = count[j] = zero;
+    radius[j] = set1(radii[j]);
+  }
+  std::int64_t i = begin;
+  for (; i + vec::lanes <= end; i += vec::lanes) {
+    const vec off = sub(load(a.scores + i), centre);
+    const vec weight = load(a.weights + i);
+    for (int j = 0; j < n; ++j) {
+      mass[j] = add(mass[j], select_within(weight, zero, off, radius[j]));
+      count[j] = add(count[j], select_within(one, zero, off, radius[j]));
     }
-    out.mass += sum_of_lanes(mass);
-    out.count += static_cast<std::int64_t>(sum_of_lanes(count));
-    for (; i < end; ++i)
-      if (::fabsf(a.scores[i] - a.centre) <= a.radius) {
-        out.mass += a.weights[i];
-        ++out.count;
+  }
+  for (int j = 0; j < n; ++j) {
+    out.mass[j] += sum_of_lanes(mass[j]);
+    out.count[j] += static_cast<std::int64_t>(sum_of_lanes(count[j]));
+    for (std::int64_t k = i; k < end; ++k)
+      if (::fabsf(a.scores[k] - a.centre) <= radii[j]) {
+        out.mass[j] += a.weights[k];
+        ++out.count[j];
       }
+  }
+}
+
+inline nested_masses masses_within(const mass_args &a, const float *radii) {
+  nested_masses out = {};
+  for_parts(a.n, [&](std::int64_t begin, std::int64_t end) {
+    add_part(a, radii, begin, end, out);
   });
   return out;
+}
+
+inline double moment(const mass_args &a) {
+  // What was left out weighs nothing; its distance must stay finite.
+  constexpr float far = -1e30f;
+  double total = 0;
+  for_parts(a.n, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t i = begin;
+    vec sum = set1(0.0f);
+    for (; i + vec::lanes <= end; i += vec::lanes) {
+      const vec off = sub(load(a.scores + i), set1(a.centre));
+      sum = fma(load(a.weights + i), max(off, set1(far)), sum);
+    }
+    total += sum_of_lanes(sum);
+    for (; i < end; ++i)
+      if (a.weights[i] > 0)
+        total += double(a.weights[i]) * (double(a.scores[i]) - a.centre);
+  });
+  return total;
+}
+
+inline std::int64_t places_within(const mass_args &a, float inner,
+                                  std::int32_t *places) {
+  const vec centre = set1(a.centre), outside = set1(a.radius),
+            inside = set1(inner);
+  std::int64_t found = 0, i = 0;
+  for (; i + vec::lanes <= a.n; i += vec::lanes) {
+    const vec off = sub(load(a.scores + i), centre);
+    unsigned left = lanes_within(off, outside) & ~lanes_within(off, inside);
+    for (; left != 0; left &= left - 1)
+      places[found++] = static_cast<std::int32_t>(i + __builtin_ctz(left));
+  }
+  for (; i < a.n; ++i) {
+    const float off = ::fabsf(a.scores[i] - a.centre);
+    if (off > inner && off <= a.radius)
+      places[found++] = static_cast<std::int32_t>(i);
+  }
+  return found;
 }
 
 inline double mask_outside(const mass_args &a) {

@@ -64,11 +64,17 @@ inline vec scale_by_power(vec a, vec n) {
   return {_mm256_mul_ps(a.v, _mm256_castsi256_ps(exponent))};
 }
 
+inline __m256 mask_within(vec off, vec radius) {
+  const __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), off.v);
+  return _mm256_cmp_ps(size, radius.v, _CMP_LE_OQ);
+}
+/// A bit for each lane of `off` that is at most `radius` away from 0.
+inline unsigned lanes_within(vec off, vec radius) {
+  return static_cast<unsigned>(_mm256_movemask_ps(mask_within(off, radius)));
+}
 /// `a` where `off` is at most `radius` away from 0, `b` elsewhere.
 inline vec select_within(vec a, vec b, vec off, vec radius) {
-  const __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), off.v);
-  return {
-      _mm256_blendv_ps(b.v, a.v, _mm256_cmp_ps(size, radius.v, _CMP_LE_OQ))};
+  return {_mm256_blendv_ps(b.v, a.v, mask_within(off, radius))};
 }
 
 inline void store(float *p, vec a) { _mm256_storeu_ps(p, a.v); }

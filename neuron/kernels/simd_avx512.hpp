@@ -64,10 +64,13 @@ inline vec fma(vec a, vec b, vec c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
 inline vec round(vec a) { return {_mm512_roundscale_ps(a.v, 0x08)}; }
 inline vec scale_by_power(vec a, vec n) { return {_mm512_scalef_ps(a.v, n.v)}; }
 
+/// A bit for each lane of `off` that is at most `radius` away from 0.
+inline unsigned lanes_within(vec off, vec radius) {
+  return _mm512_cmp_ps_mask(_mm512_abs_ps(off.v), radius.v, _CMP_LE_OQ);
+}
 /// `a` where `off` is at most `radius` away from 0, `b` elsewhere.
 inline vec select_within(vec a, vec b, vec off, vec radius) {
-  const __mmask16 within =
-      _mm512_cmp_ps_mask(_mm512_abs_ps(off.v), radius.v, _CMP_LE_OQ);
+  const auto within = static_cast<__mmask16>(lanes_within(off, radius));
   return {_mm512_mask_blend_ps(within, b.v, a.v)};
 }
 

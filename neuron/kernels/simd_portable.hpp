@@ -75,6 +75,13 @@ inline vec select_within(vec a, vec b, vec off, vec radius) {
   GANGLION_LANES(std::fabs(off.v[i]) <= radius.v[i] ? a.v[i] : b.v[i]);
 }
 #undef GANGLION_LANES
+/// A bit for each lane of `off` that is at most `radius` away from 0.
+inline unsigned lanes_within(vec off, vec radius) {
+  unsigned out = 0;
+  for (int i = 0; i < vec::lanes; ++i)
+    out |= (std::fabs(off.v[i]) <= radius.v[i] ? 1u : 0u) << i;
+  return out;
+}
 
 inline void store(float *p, vec a) {
   for (int i = 0; i < vec::lanes; ++i)

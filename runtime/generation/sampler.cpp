@@ -47,6 +47,7 @@ sampler::sampler(std::size_t vocabulary, const neuron::kernel_set &kernels)
       drawn_(vocabulary),
       weights_(vocabulary),
       tokens_(vocabulary),
+      places_(vocabulary),
       candidates_(vocabulary),
       maxima_(divide_up(vocabulary, block_size)),
       score_maxima_(maxima_.size()),
@@ -75,7 +76,7 @@ score_row sampler::processed(const scanned_row &row,
 }
 
 weighing_scratch sampler::weighing() {
-  return {drawn_, weights_, tokens_, candidates_};
+  return {drawn_, weights_, tokens_, places_, candidates_};
 }
 
 chosen_token sampler::choose(const scanned_row &row, const sampler_state &state,

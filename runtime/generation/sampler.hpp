@@ -62,7 +62,7 @@ private:
   const neuron::kernel_set &kernels_;
   std::vector<float> scores_;          ///< after processors
   std::vector<float> drawn_, weights_; ///< of what is drawn from
-  std::vector<std::int32_t> tokens_;
+  std::vector<std::int32_t> tokens_, places_;
   std::vector<scored_candidate> candidates_;
   std::vector<float> maxima_, score_maxima_;
   std::vector<neuron::vocabulary_scan> parts_;

@@ -24,6 +24,8 @@ weighted_row::weighted_row(const neuron::kernel_set &kernels,
     : kernels_(kernels),
       scores_(in.scores),
       weights_(in.weights),
+      all_tokens_(in.tokens),
+      places_(in.places),
       candidates_(in.candidates),
       top_(top / temperature) {
   weigh(scores.data(), temperature);
@@ -35,7 +37,9 @@ weighted_row::weighted_row(const neuron::kernel_set &kernels,
     : kernels_(kernels),
       scores_(in.scores.first(from.size())),
       weights_(in.weights.first(from.size())),
+      all_tokens_(in.tokens),
       tokens_(in.tokens.first(from.size())),
+      places_(in.places),
       candidates_(in.candidates) {
   std::ranges::sort(from, {}, &scored_candidate::token);
   top_ = -INFINITY;
@@ -63,11 +67,7 @@ void weighted_row::weigh(const float *scores, float temperature) {
 }
 
 double weighted_row::entropy() const {
-  double moment = 0;
-  for (std::size_t i = 0; i < size(); ++i)
-    if (weights_[i] > 0)
-      moment += double(weights_[i]) * (double(scores_[i]) - top_);
-  return std::log(mass_) - moment / mass_;
+  return std::log(mass_) - kernels_.moment(near(top_, 0)) / mass_;
 }
 
 float weighted_row::highest() const { return std::ranges::max(scores_); }
@@ -77,59 +77,96 @@ neuron::mass_args weighted_row::near(float centre, float radius) const {
           centre, radius};
 }
 
+/// Where few scores stay, those are brought together, so that what comes after
+/// looks at them alone.
 void weighted_row::keep_within(float centre, float radius) {
-  mass_ = kernels_.mask_outside(near(centre, radius));
+  const auto kept = static_cast<std::size_t>(
+      kernels_.places_within(near(centre, radius), -1.0f, places_.data()));
+  if (kept > size() / 4) {
+    mass_ = kernels_.mask_outside(near(centre, radius));
+    return;
+  }
+  const auto tokens = all_tokens_.first(kept);
+  mass_ = 0;
+  for (std::size_t i = 0; i < kept; ++i) {
+    const auto place = static_cast<std::size_t>(places_[i]);
+    tokens[i] = token(place); // before it may be written: i <= place
+    scores_[i] = scores_[place];
+    weights_[i] = weights_[place];
+    mass_ += weights_[i];
+  }
+  tokens_ = tokens;
+  scores_ = scores_.first(kept);
+  weights_ = weights_.first(kept);
 }
 
-/// The scores farther than `inner` from `centre` and at most `outer`; their
-/// places stand for tokens.
-std::span<scored_candidate> weighted_row::band(float centre, float inner,
-                                               float outer) {
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const float off = std::fabs(scores_[i] - centre);
-    if (off > inner && off <= outer)
-      candidates_[found++] = {scores_[i], static_cast<std::int32_t>(i)};
+/// Looks at several radii at once until few scores are left in the range, or
+/// only those that are equally near.
+void weighted_row::narrow_down(float centre, double target,
+                               edge_range &edge) const {
+  constexpr int n = neuron::nested_masses::radii;
+  float radii[n] = {0.5f, 1, 2, 4, 8, 16, 32, 64}; // most edges are near
+  while (edge.beyond - edge.within > narrow) {
+    const auto between = [&](float r) {
+      return r > edge.inner && r < edge.outer;
+    };
+    if (!std::ranges::any_of(radii, between))
+      return;
+    const auto found = kernels_.masses_within(near(centre, 0), radii);
+    for (int j = 0; j < n; ++j) {
+      if (!between(radii[j]))
+        continue;
+      if (found.mass[j] >= target) {
+        edge.outer = radii[j];
+        edge.beyond = found.count[j];
+        break;
+      }
+      edge.inner = radii[j];
+      edge.within = found.count[j];
+      edge.mass = found.mass[j];
+    }
+    for (int j = 0; j < n; ++j)
+      radii[j] = edge.inner + (edge.outer - edge.inner) *
+                                  (static_cast<float>(j + 1) / (n + 1));
   }
-  return candidates_.first(found);
+}
+
+/// The scores of `edge`, nearest first, of equally near ones the last; their
+/// places stand for tokens.
+std::span<scored_candidate> weighted_row::sorted(float centre,
+                                                 const edge_range &edge) {
+  const auto found = static_cast<std::size_t>(kernels_.places_within(
+      near(centre, edge.outer), edge.inner, places_.data()));
+  for (std::size_t i = 0; i < found; ++i)
+    candidates_[i] = {scores_[static_cast<std::size_t>(places_[i])],
+                      places_[i]};
+  const auto out = candidates_.first(found);
+  std::ranges::sort(out, [&](const auto &a, const auto &b) {
+    const float to_a = std::fabs(a.score - centre);
+    const float to_b = std::fabs(b.score - centre);
+    return to_a != to_b ? to_a < to_b : a.token > b.token;
+  });
+  return out;
 }
 
 void weighted_row::keep_nearest(float centre, double share, bool with_equals) {
   const double target = share * mass_;
-  // Less than the target lies within `inner`, as much or more within `outer`.
-  float inner = -1.0f, outer = reach;
-  double mass = 0; // within `inner`
-  std::int64_t between = static_cast<std::int64_t>(size()), within = 0;
-  while (between > narrow) {
-    const float middle = inner + (outer - inner) / 2;
-    if (middle <= inner || middle >= outer)
-      break; // all of them are equally near
-    const auto found = kernels_.mass_within(near(centre, middle));
-    if (found.mass >= target) {
-      outer = middle;
-      between = found.count - within;
-    } else {
-      between -= found.count - within;
-      inner = middle;
-      mass = found.mass;
-      within = found.count;
-    }
-  }
-  const auto off = [&](const scored_candidate &c) {
-    return std::fabs(c.score - centre);
-  };
-  const auto edge = band(centre, inner, outer);
-  std::ranges::sort(edge, [&](const auto &a, const auto &b) {
-    return off(a) != off(b) ? off(a) < off(b) : a.token > b.token;
-  });
+  edge_range range;
+  range.outer = reach;
+  range.beyond = static_cast<std::int64_t>(size());
+  narrow_down(centre, target, range);
+  const auto edge = sorted(centre, range);
   std::size_t kept = 0;
-  for (; kept < edge.size() && mass < target; ++kept)
+  for (double mass = range.mass; kept < edge.size() && mass < target; ++kept)
     mass += weights_[static_cast<std::size_t>(edge[kept].token)];
   if (kept == 0)
     return; // the whole mass, summed in another order, is short of the target
-  const float radius = off(edge[kept - 1]);
+  const auto off = [&](std::size_t i) {
+    return std::fabs(edge[i].score - centre);
+  };
+  const float radius = off(kept - 1);
   for (std::size_t i = kept;
-       !with_equals && i < edge.size() && off(edge[i]) == radius; ++i)
+       !with_equals && i < edge.size() && off(i) == radius; ++i)
     scores_[static_cast<std::size_t>(edge[i].token)] = -INFINITY;
   keep_within(centre, radius);
 }

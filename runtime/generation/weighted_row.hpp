@@ -12,12 +12,13 @@ namespace ganglion::runtime {
 /// Scratch memory for rows of up to the vocabulary.
 struct weighing_scratch {
   std::span<float> scores, weights;
-  std::span<std::int32_t> tokens;
+  std::span<std::int32_t> tokens, places;
   std::span<scored_candidate> candidates;
 };
 
 /// Scores / temperature and exp(score - top), where top is the highest score
-/// at the start; what was filtered out is -infinite and weighs nothing. A view
+/// at the start; what was filtered out is gone, or is -infinite and weighs
+/// nothing. A view
 /// of scratch memory; nothing is allocated. Short rows are weighed to the last
 /// bit, long ones to about 2 ulp.
 class weighted_row {
@@ -57,11 +58,20 @@ public:
 private:
   void weigh(const float *scores, float temperature);
   neuron::mass_args near(float centre, float radius) const;
-  std::span<scored_candidate> band(float centre, float inner, float outer);
+  /// Where the last of the nearest scores is: farther than `inner`, at most
+  /// `outer` from the centre.
+  struct edge_range {
+    float inner = -1, outer = 0;
+    std::int64_t within = 0, beyond = 0; ///< scores within either
+    double mass = 0; ///< within `inner`: less than what is to be kept
+  };
+  void narrow_down(float centre, double target, edge_range &edge) const;
+  std::span<scored_candidate> sorted(float centre, const edge_range &edge);
 
   const neuron::kernel_set &kernels_;
   std::span<float> scores_, weights_;
-  std::span<std::int32_t> tokens_;
+  std::span<std::int32_t> all_tokens_; ///< memory for them
+  std::span<std::int32_t> tokens_, places_;
   std::span<scored_candidate> candidates_;
   float top_ = 0;
   double mass_ = 0;

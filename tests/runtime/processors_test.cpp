@@ -108,9 +108,10 @@ struct scratch {
         maxima(n / 64 + 1),
         block_max(n / 64 + 1),
         tokens(n),
+        places(n),
         candidates(n) {}
   std::vector<float> scores, weights, maxima, block_max;
-  std::vector<std::int32_t> tokens;
+  std::vector<std::int32_t> tokens, places;
   std::vector<scored_candidate> candidates;
 };
 
@@ -132,7 +133,7 @@ std::vector<float> applied(const std::vector<float> &logits,
   apply_processors(state, editor, s.candidates);
   BOOST_TEST(maxima == block_maxima(edited), boost::test_tools::per_element());
   const auto row =
-      warped(kernels, {s.scores, s.weights, s.tokens, s.candidates},
+      warped(kernels, {s.scores, s.weights, s.tokens, s.places, s.candidates},
              editor.row(), s.maxima, state.parameters());
   std::vector<float> out(logits.size(), -INFINITY);
   for (std::size_t i = 0; i < row.size(); ++i)
