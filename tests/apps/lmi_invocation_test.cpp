@@ -90,10 +90,10 @@ BOOST_AUTO_TEST_CASE(every_parameter_has_an_effect) {
       {"frequency_penalty", &sampling::frequency_penalty},
       {"presence_penalty", &sampling::presence_penalty},
   };
-  for (const auto &[name, member] : numbers)
-    BOOST_TEST(with("\"" + std::string(name) + "\": 0.5").request.sampling.*
-                   member ==
-               0.5f);
+  for (const auto &[name, member] : numbers) {
+    const auto call = with("\"" + std::string(name) + "\": 0.5");
+    BOOST_TEST((call.request.sampling.*member == 0.5f), name);
+  }
   const auto parameters = [](const char *text) {
     return with(text).request.sampling;
   };
@@ -114,14 +114,13 @@ BOOST_AUTO_TEST_CASE(every_parameter_has_an_effect) {
       {"begin_suppress_tokens", &runtime::token_rules::begin_suppress_tokens},
       {"forced_eos_token_id", &runtime::token_rules::forced_eos_token_id},
   };
-  for (const auto &[name, member] : lists)
-    BOOST_TEST(((*with("\"" + std::string(name) + "\": [4, 5]")
-                      .request.sampling.rules).*
-                    member ==
-                ids{4, 5}));
+  for (const auto &[name, member] : lists) {
+    const auto call = with("\"" + std::string(name) + "\": [4, 5]");
+    BOOST_TEST(((*call.request.sampling.rules).*member == ids{4, 5}), name);
+  }
   BOOST_TEST(
-      parameters(R"("forced_bos_token_id": 6)").rules->forced_bos_token_id ==
-      std::optional<std::int32_t>(6));
+      (parameters(R"("forced_bos_token_id": 6)").rules->forced_bos_token_id ==
+       6));
   BOOST_TEST(with(R"("include_stop_str_in_output": true)")
                  .request.include_stop_str_in_output);
   BOOST_TEST((with(R"("timeout": 1.5)").request.timeout ==
