@@ -5,7 +5,8 @@ namespace ganglion::actors {
 choice_text::choice_text(const runtime::loaded_model &model,
                          const runtime::generation_request &request,
                          const std::vector<std::int32_t> &prompt)
-    : stops_(request.stop) {
+    : stops_(request.stop, request.include_stop_str_in_output),
+      min_new_tokens_(request.sampling.min_new_tokens) {
   if (!model.tokens)
     return;
   text_.emplace(model.tokens, request.skip_special_tokens);
@@ -18,7 +19,11 @@ std::string choice_text::add(std::int32_t token, bool ends) {
   ++tokens_;
   if (!text_)
     return {};
-  std::string out = stops_.push(detokenise(token, ends));
+  std::string out = detokenise(token, ends);
+  // Like tokens that end the text, stop strings wait for the least length.
+  if (tokens_ <= min_new_tokens_)
+    return out;
+  out = stops_.push(out);
   if (ends && !stops_.matched())
     out += stops_.finish();
   return out;

@@ -38,7 +38,7 @@ private:
   /// Text of the prompt that the detokeniser has still to give back.
   std::string of_prompt_;
   runtime::stop_matcher stops_;
-  std::int64_t tokens_ = 0;
+  std::int64_t tokens_ = 0, min_new_tokens_ = 0;
 };
 
 } // namespace ganglion::actors

@@ -18,14 +18,6 @@ namespace {
   throw error(error_code::invalid_argument, message, {}, field);
 }
 
-void check_ids(const std::vector<std::int32_t> &ids, std::int64_t vocabulary) {
-  for (const std::int32_t id : ids)
-    if (id < 0 || id >= vocabulary)
-      refuse("prompt_ids", "token id " + std::to_string(id) +
-                               " is outside the vocabulary of " +
-                               std::to_string(vocabulary));
-}
-
 void check_alternatives(const char *field,
                         const std::optional<std::int32_t> &wanted,
                         const runtime::scheduling_config &config) {
@@ -60,7 +52,6 @@ request_logic::accept(std::vector<std::int32_t> prompt,
     choices_.emplace_back(*model_, *request_, first.prompt);
     out->push_back(first);
     out->back().id.choice = choice;
-    out->back().sampling.choice = static_cast<std::uint32_t>(choice);
     if (choice > 0) // the prompt is told of once
       out->back().prompt_logprobs.reset();
   }
@@ -86,7 +77,7 @@ runtime::sequence_request request_logic::first_choice(
                          " tokens; accepted: at most " +
                          std::to_string(longest) + " (n_positions " +
                          std::to_string(positions) + ")");
-  check_ids(prompt, model_->source->spec().vocabulary);
+  check_vocabulary(*request_, prompt, model_->source->spec().vocabulary);
   check_alternatives("top_logprobs", request_->top_logprobs, config);
   check_alternatives("prompt_logprobs", request_->prompt_logprobs, config);
   const std::int64_t limit =
@@ -106,6 +97,8 @@ runtime::sequence_request request_logic::first_choice(
   out.sampling.seed = request_->seed ? *request_->seed
                       : config.seed  ? *config.seed
                                      : draw_seed();
+  if (request_->sampling.min_new_tokens > 0)
+    out.sampling.own_rules().end_token_ids = end_token_ids();
   out.max_new_tokens = prompt_only ? 0 : std::min(wanted, limit);
   out.prompt_only = prompt_only;
   out.prompt_logits = request_->prompt_logits;
@@ -121,6 +114,14 @@ runtime::sequence_request request_logic::first_choice(
   else if (config.request_timeout)
     out.deadline =
         now + std::chrono::duration_cast<duration>(*config.request_timeout);
+  return out;
+}
+
+/// The tokens that end the text.
+std::vector<std::int32_t> request_logic::end_token_ids() const {
+  auto out = request_->stop_token_ids;
+  if (!request_->ignore_eos && model_->eos_ids)
+    out.insert(out.end(), model_->eos_ids->begin(), model_->eos_ids->end());
   return out;
 }
 

@@ -37,6 +37,7 @@ private:
                const runtime::scheduling_config &, time_point now,
                const std::function<std::uint64_t()> &draw_seed) const;
   void begin_prompt(const std::vector<std::int32_t> &prompt);
+  std::vector<std::int32_t> end_token_ids() const;
   generated_token described(std::int32_t id) const;
   void add_alternatives(const std::vector<runtime::token_score> &top,
                         generated_token &token) const;
