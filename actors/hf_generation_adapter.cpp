@@ -4,6 +4,8 @@
 #include "hlo/support/log.hpp"
 #include "runtime/generation/attention_mask.hpp"
 
+#include <algorithm>
+
 namespace ganglion {
 
 namespace {
@@ -12,21 +14,50 @@ namespace {
   throw error(error_code::invalid_argument, message, {}, field);
 }
 
+template <class To, class From>
+void take(To &to, const std::optional<From> &from) {
+  if (from)
+    to = *from;
+}
+
+void merge_rules(runtime::sampling_parameters &sampling,
+                 const generate_options &options) {
+  if (!options.bad_words_ids && !options.suppress_tokens &&
+      !options.begin_suppress_tokens && !options.forced_bos_token_id &&
+      !options.forced_eos_token_id)
+    return;
+  auto &rules = sampling.own_rules();
+  take(rules.bad_words_ids, options.bad_words_ids);
+  take(rules.suppress_tokens, options.suppress_tokens);
+  take(rules.begin_suppress_tokens, options.begin_suppress_tokens);
+  take(rules.forced_bos_token_id, options.forced_bos_token_id);
+  take(rules.forced_eos_token_id, options.forced_eos_token_id);
+}
+
+void merge_sampling(runtime::sampling_parameters &sampling,
+                    const generate_options &options) {
+  take(sampling.do_sample, options.do_sample);
+  take(sampling.temperature, options.temperature);
+  take(sampling.top_k, options.top_k);
+  take(sampling.top_p, options.top_p);
+  take(sampling.min_p, options.min_p);
+  take(sampling.typical_p, options.typical_p);
+  take(sampling.epsilon_cutoff, options.epsilon_cutoff);
+  take(sampling.eta_cutoff, options.eta_cutoff);
+  take(sampling.repetition_penalty, options.repetition_penalty);
+  take(sampling.no_repeat_ngram_size, options.no_repeat_ngram_size);
+  take(sampling.min_new_tokens, options.min_new_tokens);
+  merge_rules(sampling, options);
+}
+
 /// The directory's defaults with the caller's options over them.
 generation_config merged(generation_config base,
                          const generate_options &options) {
-  const auto take = [](auto &to, const auto &from) {
-    if (from)
-      to = *from;
-  };
-  take(base.do_sample, options.do_sample);
-  take(base.temperature, options.temperature);
-  take(base.top_k, options.top_k);
-  take(base.top_p, options.top_p);
-  take(base.repetition_penalty, options.repetition_penalty);
+  merge_sampling(base.sampling, options);
   take(base.eos_token_id, options.eos_token_id);
   take(base.pad_token_id, options.pad_token_id);
   take(base.num_return_sequences, options.num_return_sequences);
+  take(base.min_length, options.min_length);
   take(base.max_length, options.max_length);
   // A length that the caller gives counts before one of the directory.
   if (options.max_length)
@@ -58,7 +89,7 @@ void check(const generation_config &wanted) {
   if (wanted.num_return_sequences < 1)
     refuse("num_return_sequences", std::to_string(wanted.num_return_sequences) +
                                        " is out of range; accepted: 1 or more");
-  if (wanted.num_return_sequences > 1 && !wanted.do_sample)
+  if (wanted.num_return_sequences > 1 && !wanted.sampling.do_sample)
     refuse("num_return_sequences",
            std::to_string(wanted.num_return_sequences) +
                " without do_sample would be the same row every time; "
@@ -67,20 +98,33 @@ void check(const generation_config &wanted) {
 
 /// As HuggingFace does: options of sampling say nothing without it.
 void warn_unused(const generate_options &options, bool do_sample) {
-  if (!do_sample && (options.temperature || options.top_k || options.top_p))
-    log::warn("generate: temperature, top_k and top_p have no effect without "
+  if (!do_sample &&
+      (options.temperature || options.top_k || options.top_p || options.min_p ||
+       options.typical_p || options.epsilon_cutoff || options.eta_cutoff))
+    log::warn("generate: temperature and filters have no effect without "
               "do_sample");
 }
 
-generation_request request_of(const generation_config &wanted) {
+/// Without a draw, what shapes one says nothing, not even nonsense.
+void reset_draws(runtime::sampling_parameters &p) {
+  const runtime::sampling_parameters neutral;
+  p.temperature = neutral.temperature;
+  p.top_k = neutral.top_k;
+  p.top_p = neutral.top_p;
+  p.min_p = neutral.min_p;
+  p.typical_p = neutral.typical_p;
+  p.epsilon_cutoff = neutral.epsilon_cutoff;
+  p.eta_cutoff = neutral.eta_cutoff;
+}
+
+generation_request request_of(const generation_config &wanted,
+                              std::int64_t columns) {
   generation_request r;
-  r.sampling.do_sample = wanted.do_sample;
-  if (wanted.do_sample) {
-    r.sampling.temperature = wanted.temperature;
-    r.sampling.top_k = wanted.top_k;
-    r.sampling.top_p = wanted.top_p;
-  }
-  r.sampling.repetition_penalty = wanted.repetition_penalty;
+  r.sampling = wanted.sampling;
+  if (!wanted.sampling.do_sample)
+    reset_draws(r.sampling);
+  r.sampling.min_new_tokens =
+      std::max(r.sampling.min_new_tokens, wanted.min_length - columns);
   r.ignore_eos = true; // the list below ends the row
   r.stop_token_ids = wanted.eos_token_id;
   return r;
@@ -103,7 +147,7 @@ hf_generation_adapter::generate(const token_rows &input_ids,
                                 const generate_options &options) const {
   const auto wanted = merged(model_.generation_defaults(), options);
   check(wanted);
-  warn_unused(options, wanted.do_sample);
+  warn_unused(options, wanted.sampling.do_sample);
   const auto extents = runtime::row_extents(input_ids, attention_mask);
   const std::int64_t columns = runtime::columns_of(input_ids);
   runtime::require_left_padding(extents, columns);
@@ -114,7 +158,7 @@ hf_generation_adapter::generate(const token_rows &input_ids,
   std::vector<generation_request> requests;
   for (std::size_t i = 0; i < input_ids.size() * copies; ++i) {
     const auto &row = input_ids[i / copies];
-    auto r = request_of(wanted);
+    auto r = request_of(wanted, columns);
     r.prompt_ids.assign(row.begin() + extents[i / copies].begin, row.end());
     r.max_new_tokens = length;
     actors::check_room(r, i, model_.n_positions(),

@@ -14,10 +14,24 @@ struct generate_options {
   /// given, counts instead.
   std::optional<std::int64_t> max_length = {};
   std::optional<std::int64_t> max_new_tokens = {};
-  std::optional<float> temperature = {};  ///< above 0 (1)
-  std::optional<std::int32_t> top_k = {}; ///< 0: off (50)
-  std::optional<float> top_p = {};        ///< (0, 1] (1)
+  std::optional<std::int64_t> min_length = {}; ///< as max_length (0)
+  std::optional<std::int64_t> min_new_tokens = {};
+  std::optional<float> temperature = {};    ///< above 0 (1)
+  std::optional<std::int32_t> top_k = {};   ///< 0: off (50)
+  std::optional<float> top_p = {};          ///< (0, 1] (1)
+  std::optional<float> min_p = {};          ///< [0, 1] (0: off)
+  std::optional<float> typical_p = {};      ///< (0, 1] (1: off)
+  std::optional<float> epsilon_cutoff = {}; ///< [0, 1) (0: off)
+  std::optional<float> eta_cutoff = {};     ///< [0, 1) (0: off)
   std::optional<float> repetition_penalty = {};
+  std::optional<std::int32_t> no_repeat_ngram_size = {}; ///< 0: off (0)
+  std::optional<std::vector<std::vector<std::int32_t>>> bad_words_ids = {};
+  std::optional<std::vector<std::int32_t>> suppress_tokens = {};
+  /// As the first new token.
+  std::optional<std::vector<std::int32_t>> begin_suppress_tokens = {};
+  std::optional<std::int32_t> forced_bos_token_id = {};
+  /// One of them is the last token that the length allows.
+  std::optional<std::vector<std::int32_t>> forced_eos_token_id = {};
   /// Ids that end a row; an empty list: none does.
   std::optional<std::vector<std::int32_t>> eos_token_id = {};
   std::optional<std::int32_t> pad_token_id = {}; ///< else the first end of text

@@ -11,7 +11,7 @@ request_logic::request_logic(const submit_request &submitted,
     : id_(submitted.id),
       request_(submitted.request),
       model_(std::move(model)),
-      stops_(request_->stop) {
+      stops_(request_->stop, request_->include_stop_str_in_output) {
   if (model_->tokens)
     text_.emplace(model_->tokens, request_->skip_special_tokens);
 }
@@ -20,14 +20,6 @@ namespace {
 
 [[noreturn]] void refuse(const char *field, const std::string &message) {
   throw error(error_code::invalid_argument, message, {}, field);
-}
-
-void check_ids(const std::vector<std::int32_t> &ids, std::int64_t vocabulary) {
-  for (const std::int32_t id : ids)
-    if (id < 0 || id >= vocabulary)
-      refuse("prompt_ids", "token id " + std::to_string(id) +
-                               " is outside the vocabulary of " +
-                               std::to_string(vocabulary));
 }
 
 void check_alternatives(const char *field,
@@ -67,7 +59,7 @@ request_logic::accept(std::vector<std::int32_t> prompt,
                          " tokens; accepted: at most " +
                          std::to_string(longest) + " (n_positions " +
                          std::to_string(positions) + ")");
-  check_ids(prompt, model_->source->spec().vocabulary);
+  check_vocabulary(*request_, prompt, model_->source->spec().vocabulary);
   check_alternatives("top_logprobs", request_->top_logprobs, config);
   check_alternatives("prompt_logprobs", request_->prompt_logprobs, config);
   const std::int64_t limit =
@@ -88,6 +80,8 @@ request_logic::accept(std::vector<std::int32_t> prompt,
   out->sampling.seed = request_->seed ? *request_->seed
                        : config.seed  ? *config.seed
                                       : draw_seed();
+  if (request_->sampling.min_new_tokens > 0)
+    out->sampling.own_rules().end_token_ids = end_token_ids();
   out->max_new_tokens = prompt_only ? 0 : std::min(wanted, limit);
   out->prompt_only = prompt_only;
   out->prompt_logits = request_->prompt_logits;
@@ -104,6 +98,14 @@ request_logic::accept(std::vector<std::int32_t> prompt,
     out->deadline =
         now + std::chrono::duration_cast<duration>(*config.request_timeout);
   prompt_tokens_ = length;
+  return out;
+}
+
+/// The tokens that end the text.
+std::vector<std::int32_t> request_logic::end_token_ids() const {
+  auto out = request_->stop_token_ids;
+  if (!request_->ignore_eos && model_->eos_ids)
+    out.insert(out.end(), model_->eos_ids->begin(), model_->eos_ids->end());
   return out;
 }
 
@@ -180,9 +182,13 @@ void request_logic::add_token(const sequence_progress &p, bool ends,
   token.logprob = p.token->logprob;
   add_alternatives(p.top, token);
   if (text_) {
-    token.text = stops_.push(detokenise(p.token->token, ends));
-    if (ends && !stops_.matched())
-      token.text += stops_.finish();
+    token.text = detokenise(p.token->token, ends);
+    // Like tokens that end the text, stop strings wait for the least length.
+    if (generated_ > request_->sampling.min_new_tokens) {
+      token.text = stops_.push(token.text);
+      if (ends && !stops_.matched())
+        token.text += stops_.finish();
+    }
   }
   event.tokens.push_back(std::move(token));
 }

@@ -36,6 +36,7 @@ private:
   void read_prompt(const std::vector<std::int32_t> &prompt);
   void begin_prompt(const std::vector<std::int32_t> &prompt);
   std::string detokenise(std::int32_t token, bool ends);
+  std::vector<std::int32_t> end_token_ids() const;
   generated_token described(std::int32_t id) const;
   void add_alternatives(const std::vector<runtime::token_score> &top,
                         generated_token &token) const;

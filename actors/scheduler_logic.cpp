@@ -98,7 +98,24 @@ void scheduler_logic::finish_step(const step_under_way &step) {
     }
   }
   for (const auto &event : scheduler_.apply(*step.results[0]))
-    outbox_.send_event(event);
+    if (event.failure == runtime::token_status::ok)
+      outbox_.send_event(event);
+    else
+      send_failure(event);
+}
+
+/// There was no token; the scheduler has forgotten the request.
+void scheduler_logic::send_failure(const runtime::sequence_event &event) {
+  const auto at = " at position " + std::to_string(event.position);
+  if (event.failure == runtime::token_status::none_left)
+    outbox_.send_failure(
+        event.request, error_code::invalid_argument,
+        "no token is left to choose from" + at +
+            "; allow more in allowed_token_ids, suppress_tokens, "
+            "bad_words_ids, logit_bias or no_repeat_ngram_size");
+  else
+    outbox_.send_failure(event.request, error_code::internal,
+                         "the model's logits are not finite" + at);
 }
 
 void scheduler_logic::lose_group(const std::string &reason) {

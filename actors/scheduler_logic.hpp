@@ -68,6 +68,7 @@ private:
   void send_plans();
   void finish_steps();
   void finish_step(const step_under_way &step);
+  void send_failure(const runtime::sequence_event &event);
   void fail(runtime::request_id id, error_code code,
             const std::string &message);
 

@@ -17,6 +17,7 @@ struct mode {
 
 mode roofline_mode();
 mode kernels_mode();
+mode sampling_mode();
 mode step_mode();
 mode serve_mode();
 mode idle_mode();

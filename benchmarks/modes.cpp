@@ -24,8 +24,9 @@ mode with_common_options(mode m) {
 const std::vector<mode> &modes() {
   static const std::vector<mode> table = [] {
     std::vector<mode> all;
-    for (const auto make : {roofline_mode, kernels_mode, step_mode, serve_mode,
-                            idle_mode, load_mode, make_model_mode})
+    for (const auto make :
+         {roofline_mode, kernels_mode, sampling_mode, step_mode, serve_mode,
+          idle_mode, load_mode, make_model_mode})
       all.push_back(with_common_options(make()));
     return all;
   }();

@@ -32,6 +32,7 @@ command serve_command();
 command tokenize_command();
 command detokenize_command();
 command logits_command();
+command score_command();
 command compile_command();
 command inspect_command();
 command partition_command();

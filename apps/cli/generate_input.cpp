@@ -1,6 +1,8 @@
 #include "apps/cli/generate_input.hpp"
 
+#include "apps/lmi/invocation.hpp"
 #include "hlo/support/error.hpp"
+#include "runtime/json/reader.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -49,6 +51,20 @@ std::string prompt_text(const parsed_command &arguments, std::istream &in) {
   return text;
 }
 
+/// The request with the parameters of a request's body over it.
+runtime::generation_request with_parameters(runtime::generation_request base,
+                                            const std::string &text) {
+  const auto document = json::document::parse(text, "--parameters");
+  invocation call;
+  call.request = std::move(base);
+  apply_parameters(call, document.root());
+  if (!call.ignored.empty())
+    throw error(error_code::invalid_argument,
+                "unknown: '" + call.ignored.front() + "'", place,
+                "--parameters");
+  return std::move(call.request);
+}
+
 std::optional<std::int32_t> optional_count(const runtime::option_values &own,
                                            const std::string &name) {
   if (!own.is_set(name))
@@ -88,6 +104,9 @@ runtime::option_table generate_options() {
        .kind = real,
        .fallback = "1",
        .help = "above 1: tokens that occurred become less likely"},
+      {.name = "parameters",
+       .help = "JSON object with any parameter of a request (see "
+               "docs/sampling.md); over the options here"},
       {.name = "stop",
        .kind = string_list,
        .help = "text that ends the output and is left out; may be repeated"},
@@ -141,6 +160,8 @@ runtime::generation_request generate_request(const parsed_command &arguments,
   out.top_logprobs = optional_count(own, "top_logprobs");
   out.prompt_logprobs = optional_count(own, "prompt_logprobs");
   out.processed_logprobs = own.boolean("processed_logprobs");
+  if (own.is_set("parameters"))
+    out = with_parameters(std::move(out), own.string("parameters"));
   runtime::validate(out);
   return out;
 }

@@ -29,12 +29,6 @@ void apply_parameter(invocation &call, const std::string &name,
                 place, v.path());
 }
 
-void apply_parameters(invocation &call, const json::value &parameters) {
-  for (const auto &[name, v] : parameters.members())
-    if (!v.is_null())
-      apply_parameter(call, name, v);
-}
-
 void apply_member(invocation &call, const std::string &name,
                   const json::value &v) {
   if (name == "inputs")
@@ -53,6 +47,12 @@ void apply_member(invocation &call, const std::string &name,
 }
 
 } // namespace
+
+void apply_parameters(invocation &call, const json::value &parameters) {
+  for (const auto &[name, v] : parameters.members())
+    if (!v.is_null())
+      apply_parameter(call, name, v);
+}
 
 invocation parse_invocation(std::string_view body, bool strict) {
   const auto document = json::document::parse(body, place);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/generation/generation_request.hpp"
+#include "runtime/json/reader.hpp"
 
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ struct invocation {
   /// Names that mean nothing to this build and were passed over.
   std::vector<std::string> ignored;
 };
+
+/// Puts the members of a "parameters" object that are not null into `call`.
+/// Throws as `parse_invocation` does; ranges are left to `validate`.
+void apply_parameters(invocation &call, const json::value &parameters);
 
 /// Reads {"inputs", "parameters", "stream"}. Throws `corrupt_data` for what is
 /// no JSON, `invalid_argument` naming a field with a bad value and, if

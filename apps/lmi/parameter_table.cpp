@@ -2,6 +2,8 @@
 
 #include "apps/serving/parameter_reading.hpp"
 
+#include <charconv>
+#include <chrono>
 #include <limits>
 
 namespace ganglion::apps {
@@ -18,9 +20,50 @@ void set_ignore_eos(invocation &call, const value &v) {
   call.request.ignore_eos = v.as_bool();
 }
 
+void add_ids(std::vector<std::int32_t> &to, const value &v) {
+  each(v, [&](const value &id) { to.push_back(count(id)); });
+}
+
+/// {"token id": bias}, as OpenAI has it.
+void add_biases(invocation &call, const value &v) {
+  auto &biases = call.request.sampling.own_rules().logit_bias;
+  for (const auto &[name, bias] : v.members()) {
+    std::int32_t token = 0;
+    const auto [end, failure] =
+        std::from_chars(name.data(), name.data() + name.size(), token);
+    if (failure != std::errc() || end != name.data() + name.size())
+      refuse_value(v, "token ids as names");
+    biases.push_back({token, real(bias)});
+  }
+}
+
+/// Lists of token ids.
+void add_bad_words(invocation &call, const value &v) {
+  auto &words = call.request.sampling.own_rules().bad_words_ids;
+  for (const auto &word : v.items())
+    add_ids(words.emplace_back(), word);
+}
+
+/// A number among the sampling parameters.
+template <auto member>
+void set_real(invocation &call, const value &v) {
+  call.request.sampling.*member = real(v);
+}
+
+/// A list of token ids among the rules.
+template <auto member>
+void set_ids(invocation &call, const value &v) {
+  add_ids(call.request.sampling.own_rules().*member, v);
+}
+
+using sampling = runtime::sampling_parameters;
+using rules = runtime::token_rules;
+
 void set_top(invocation &call, const value &v) {
   call.request.top_logprobs = count(v);
 }
+
+constexpr float longest_timeout = 1e6f; ///< seconds
 
 constexpr lmi_parameter table[] = {
     {"max_new_tokens",
@@ -33,22 +76,40 @@ constexpr lmi_parameter table[] = {
        c.request.sampling.do_sample = v.as_bool();
      },
      nullptr},
-    {"temperature",
-     [](invocation &c, const value &v) {
-       c.request.sampling.temperature = real(v);
-     },
-     nullptr},
+    {"temperature", set_real<&sampling::temperature>, nullptr},
     {"top_k",
      [](invocation &c, const value &v) { c.request.sampling.top_k = count(v); },
      nullptr},
-    {"top_p",
-     [](invocation &c, const value &v) { c.request.sampling.top_p = real(v); },
-     nullptr},
-    {"repetition_penalty",
+    {"top_p", set_real<&sampling::top_p>, nullptr},
+    {"min_p", set_real<&sampling::min_p>, nullptr},
+    {"typical_p", set_real<&sampling::typical_p>, nullptr},
+    {"epsilon_cutoff", set_real<&sampling::epsilon_cutoff>, nullptr},
+    {"eta_cutoff", set_real<&sampling::eta_cutoff>, nullptr},
+    {"top_n_sigma", set_real<&sampling::top_n_sigma>, nullptr},
+    {"repetition_penalty", set_real<&sampling::repetition_penalty>, nullptr},
+    {"frequency_penalty", set_real<&sampling::frequency_penalty>, nullptr},
+    {"presence_penalty", set_real<&sampling::presence_penalty>, nullptr},
+    {"no_repeat_ngram_size",
      [](invocation &c, const value &v) {
-       c.request.sampling.repetition_penalty = real(v);
+       c.request.sampling.no_repeat_ngram_size = count(v);
      },
      nullptr},
+    {"min_new_tokens",
+     [](invocation &c, const value &v) {
+       c.request.sampling.min_new_tokens = whole(v, 0, most_tokens);
+     },
+     nullptr},
+    {"logit_bias", add_biases, nullptr},
+    {"bad_words_ids", add_bad_words, nullptr},
+    {"allowed_token_ids", set_ids<&rules::allowed_token_ids>, nullptr},
+    {"suppress_tokens", set_ids<&rules::suppress_tokens>, nullptr},
+    {"begin_suppress_tokens", set_ids<&rules::begin_suppress_tokens>, nullptr},
+    {"forced_bos_token_id",
+     [](invocation &c, const value &v) {
+       c.request.sampling.own_rules().forced_bos_token_id = count(v);
+     },
+     nullptr},
+    {"forced_eos_token_id", set_ids<&rules::forced_eos_token_id>, nullptr},
     {"seed",
      [](invocation &c, const value &v) {
        c.request.seed = static_cast<std::uint64_t>(
@@ -59,13 +120,22 @@ constexpr lmi_parameter table[] = {
     {"stop_sequences", add_stops, nullptr},
     {"stop_token_ids",
      [](invocation &c, const value &v) {
-       each(v, [&](const value &id) {
-         c.request.stop_token_ids.push_back(count(id));
-       });
+       add_ids(c.request.stop_token_ids, v);
      },
      nullptr},
     {"ignore_eos", set_ignore_eos, nullptr},
     {"ignore_eos_token", set_ignore_eos, nullptr},
+    {"include_stop_str_in_output",
+     [](invocation &c, const value &v) {
+       c.request.include_stop_str_in_output = v.as_bool();
+     },
+     nullptr},
+    {"timeout",
+     [](invocation &c, const value &v) {
+       c.request.timeout = std::chrono::duration_cast<duration>(
+           std::chrono::duration<double>(real(v, 0, longest_timeout)));
+     },
+     nullptr},
     {"skip_special_tokens",
      [](invocation &c, const value &v) {
        c.request.skip_special_tokens = v.as_bool();
@@ -95,19 +165,13 @@ constexpr lmi_parameter table[] = {
      [](invocation &c, const value &v) { c.return_full_text = v.as_bool(); },
      nullptr},
 
-    {"typical_p", nullptr, is_one},
-    {"presence_penalty", nullptr, is_zero},
-    {"frequency_penalty", nullptr, is_zero},
-    {"min_p", nullptr, is_zero},
     {"length_penalty", nullptr, is_one},
-    {"logit_bias", nullptr, is_empty},
     {"n", nullptr, is_one},
     {"best_of", nullptr, is_one},
     {"num_beams", nullptr, is_one},
     {"early_stopping", nullptr, is_off},
     {"truncate", nullptr, never},
     {"spaces_between_special_tokens", nullptr, is_on},
-    {"include_stop_str_in_output", nullptr, is_off},
 };
 
 } // namespace

@@ -199,6 +199,29 @@ inline constexpr std::int64_t scan_part = 4096;
 /// The scan of a row from those of its parts, in order.
 vocabulary_scan joined_scan(const vocabulary_scan *parts, std::int64_t count);
 
+/// scores = logits / temperature, weights = exp(scores - top); [n] each, and
+/// `scores` may be `logits`.
+struct weigh_args {
+  const float *logits;
+  float temperature, top;
+  float *scores, *weights;
+  std::int64_t n;
+};
+
+/// Those of `n` scores that are at most `radius` away from `centre`.
+struct mass_args {
+  float *scores, *weights;
+  std::int64_t n;
+  float centre, radius;
+};
+
+/// What lies within each of several radii.
+struct nested_masses {
+  static constexpr int radii = 8;
+  double mass[radii];
+  std::int64_t count[radii];
+};
+
 /// The kernels of one instruction set.
 struct kernel_set {
   isa set;
@@ -215,6 +238,25 @@ struct kernel_set {
   void (*add)(const add_args &, work_share);
   /// Also writes the maximum of every block.
   vocabulary_scan (*scan)(const float *, std::int64_t n, float *block_max);
+  /// Returns the sum of the weights.
+  double (*weigh)(const weigh_args &);
+  /// The weights at most `radii[j]` away from the centre: their sums and how
+  /// many they are. The radius of the arguments is not read.
+  nested_masses (*masses_within)(const mass_args &, const float *radii);
+  /// The sum of the weights within the radius; whatever is outside becomes
+  /// -infinite and weighs nothing.
+  double (*mask_outside)(const mass_args &);
+  /// The sum of weight * (score - centre).
+  double (*moment)(const mass_args &);
+  /// Writes the places farther than `inner` and at most the radius away from
+  /// the centre, ascending; returns how many.
+  std::int64_t (*places_within)(const mass_args &, float inner,
+                                std::int32_t *places);
+  /// The first i >= first whose 1 - u is less than weights[i] * bound, where u
+  /// is the uniform number of token i under `key`; n if there is none.
+  std::int64_t (*first_contender)(const float *weights, std::int64_t first,
+                                  std::int64_t n, std::uint64_t key,
+                                  double bound);
   void (*route)(const route_args &, work_share);
   void (*dispatch)(const dispatch_args &, work_share);
   void (*combine)(const combine_args &, work_share);

@@ -31,15 +31,18 @@ namespace {
 #include "neuron/kernels/rows.ipp"
 // Uses rows.ipp.
 #include "neuron/kernels/scan.ipp"
+// Draws.
+#include "neuron/kernels/race.ipp"
 
 } // namespace
 
 extern const kernel_set kernels;
 const kernel_set kernels = {
-    isa::portable, linear,       norm,     rotary,
-    round_rows,    attention,    merge,    write_keys,
-    write_values,  write_scales, gather,   add_rows,
-    scan,          route,        dispatch, combine,
+    isa::portable, linear,   norm,          rotary,          round_rows,
+    attention,     merge,    write_keys,    write_values,    write_scales,
+    gather,        add_rows, scan,          weigh,           masses_within,
+    mask_outside,  moment,   places_within, first_contender, route,
+    dispatch,      combine,
 };
 
 } // namespace ganglion::neuron::portable

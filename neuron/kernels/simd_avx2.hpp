@@ -3,6 +3,7 @@
 
 #include "hlo/support/float_types.hpp"
 #include "neuron/int8_panel.hpp"
+#include "neuron/kernels/noise.hpp"
 
 #include <cstdint>
 
@@ -61,6 +62,19 @@ inline vec scale_by_power(vec a, vec n) {
   const __m256i exponent = _mm256_slli_epi32(
       _mm256_add_epi32(_mm256_cvtps_epi32(whole), _mm256_set1_epi32(127)), 23);
   return {_mm256_mul_ps(a.v, _mm256_castsi256_ps(exponent))};
+}
+
+inline __m256 mask_within(vec off, vec radius) {
+  const __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), off.v);
+  return _mm256_cmp_ps(size, radius.v, _CMP_LE_OQ);
+}
+/// A bit for each lane of `off` that is at most `radius` away from 0.
+inline unsigned lanes_within(vec off, vec radius) {
+  return static_cast<unsigned>(_mm256_movemask_ps(mask_within(off, radius)));
+}
+/// `a` where `off` is at most `radius` away from 0, `b` elsewhere.
+inline vec select_within(vec a, vec b, vec off, vec radius) {
+  return {_mm256_blendv_ps(b.v, a.v, mask_within(off, radius))};
 }
 
 inline void store(float *p, vec a) { _mm256_storeu_ps(p, a.v); }
@@ -163,6 +177,47 @@ inline vec dot_pair(vec acc, std::uint32_t pair, const unpacked_pairs &w) {
   const __m256 x1 = _mm256_castsi256_ps(
       _mm256_set1_epi32(static_cast<int>(pair & 0xffff0000u)));
   return {_mm256_fmadd_ps(x1, w.second, _mm256_fmadd_ps(x0, w.first, acc.v))};
+}
+
+inline constexpr int noise_lanes = 4;
+
+/// The low 64 bits of products, from products of halves.
+inline __m256i multiply(__m256i a, std::uint64_t factor) {
+  const __m256i b = _mm256_set1_epi64x(static_cast<long long>(factor));
+  const __m256i cross =
+      _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), b),
+                       _mm256_mul_epu32(a, _mm256_srli_epi64(b, 32)));
+  return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(cross, 32));
+}
+
+inline __m256i mix_bits(__m256i x) {
+  x = _mm256_add_epi64(x, _mm256_set1_epi64x(static_cast<long long>(mix_add)));
+  x = multiply(_mm256_xor_si256(x, _mm256_srli_epi64(x, 30)), mix_first);
+  x = multiply(_mm256_xor_si256(x, _mm256_srli_epi64(x, 27)), mix_second);
+  return _mm256_xor_si256(x, _mm256_srli_epi64(x, 31));
+}
+
+/// A bit for each of the tokens from `token` on whose 1 - u is less than
+/// weight * bound; see noise.hpp.
+inline unsigned contenders(const float *weights, std::uint64_t key,
+                           std::uint64_t token, double bound) {
+  const __m256i tokens =
+      _mm256_add_epi64(_mm256_set1_epi64x(static_cast<long long>(token)),
+                       _mm256_setr_epi64x(0, 1, 2, 3));
+  const __m256i bits =
+      mix_bits(_mm256_xor_si256(_mm256_set1_epi64x(static_cast<long long>(key)),
+                                multiply(tokens, token_factor)));
+  // With the exponent of 2^52 in front, 52 bits read as 2^52 + bits.
+  const __m256d raised = _mm256_castsi256_pd(_mm256_or_si256(
+      _mm256_srli_epi64(bits, 12), _mm256_set1_epi64x(0x4330000000000000)));
+  const __m256d complement =
+      _mm256_mul_pd(_mm256_sub_pd(_mm256_sub_pd(_mm256_set1_pd(0x1p53), raised),
+                                  _mm256_set1_pd(0.5)),
+                    _mm256_set1_pd(0x1p-52));
+  const __m256d reach = _mm256_mul_pd(_mm256_cvtps_pd(_mm_loadu_ps(weights)),
+                                      _mm256_set1_pd(bound));
+  return static_cast<unsigned>(
+      _mm256_movemask_pd(_mm256_cmp_pd(complement, reach, _CMP_LT_OQ)));
 }
 
 } // namespace ganglion::neuron::avx2

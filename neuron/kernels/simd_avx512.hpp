@@ -4,6 +4,7 @@
 
 #include "hlo/support/float_types.hpp"
 #include "neuron/int8_panel.hpp"
+#include "neuron/kernels/noise.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -62,6 +63,16 @@ inline vec min(vec a, vec b) { return {_mm512_min_ps(a.v, b.v)}; }
 inline vec fma(vec a, vec b, vec c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
 inline vec round(vec a) { return {_mm512_roundscale_ps(a.v, 0x08)}; }
 inline vec scale_by_power(vec a, vec n) { return {_mm512_scalef_ps(a.v, n.v)}; }
+
+/// A bit for each lane of `off` that is at most `radius` away from 0.
+inline unsigned lanes_within(vec off, vec radius) {
+  return _mm512_cmp_ps_mask(_mm512_abs_ps(off.v), radius.v, _CMP_LE_OQ);
+}
+/// `a` where `off` is at most `radius` away from 0, `b` elsewhere.
+inline vec select_within(vec a, vec b, vec off, vec radius) {
+  const auto within = static_cast<__mmask16>(lanes_within(off, radius));
+  return {_mm512_mask_blend_ps(within, b.v, a.v)};
+}
 
 inline void store(float *p, vec a) { _mm512_storeu_ps(p, a.v); }
 inline void store(bfloat16 *p, vec a) {
@@ -167,6 +178,42 @@ inline void unpack_group(const int8_weight *w, pair_vec *out) {
       look_up(codes, magnitudes.high), codes, _mm512_set1_epi8(-0x80), 0xf8);
   out[0] = {reinterpret_cast<__m512bh>(_mm512_unpacklo_epi8(low, high))};
   out[1] = {reinterpret_cast<__m512bh>(_mm512_unpackhi_epi8(low, high))};
+}
+
+inline constexpr int noise_lanes = 8;
+
+inline __m512i mix_bits(__m512i x) {
+  const auto constant = [](std::uint64_t c) {
+    return _mm512_set1_epi64(static_cast<long long>(c));
+  };
+  x = _mm512_add_epi64(x, constant(mix_add));
+  x = _mm512_mullo_epi64(_mm512_xor_si512(x, _mm512_srli_epi64(x, 30)),
+                         constant(mix_first));
+  x = _mm512_mullo_epi64(_mm512_xor_si512(x, _mm512_srli_epi64(x, 27)),
+                         constant(mix_second));
+  return _mm512_xor_si512(x, _mm512_srli_epi64(x, 31));
+}
+
+/// A bit for each of the tokens from `token` on whose 1 - u is less than
+/// weight * bound; see noise.hpp.
+inline unsigned contenders(const float *weights, std::uint64_t key,
+                           std::uint64_t token, double bound) {
+  const __m512i tokens =
+      _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(token)),
+                       _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+  const __m512i factor =
+      _mm512_set1_epi64(static_cast<long long>(token_factor));
+  const __m512i bits =
+      mix_bits(_mm512_xor_si512(_mm512_set1_epi64(static_cast<long long>(key)),
+                                _mm512_mullo_epi64(tokens, factor)));
+  const __m512d whole = _mm512_cvtepi64_pd(_mm512_srli_epi64(bits, 12));
+  const __m512d complement =
+      _mm512_mul_pd(_mm512_sub_pd(_mm512_sub_pd(_mm512_set1_pd(0x1p52), whole),
+                                  _mm512_set1_pd(0.5)),
+                    _mm512_set1_pd(0x1p-52));
+  const __m512d reach = _mm512_mul_pd(_mm512_cvtps_pd(_mm256_loadu_ps(weights)),
+                                      _mm512_set1_pd(bound));
+  return _mm512_cmp_pd_mask(complement, reach, _CMP_LT_OQ);
 }
 
 } // namespace ganglion::neuron::avx512

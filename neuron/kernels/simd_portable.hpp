@@ -3,6 +3,7 @@
 
 #include "hlo/support/float_types.hpp"
 #include "neuron/int8_panel.hpp"
+#include "neuron/kernels/noise.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -69,7 +70,18 @@ inline float power_of_two(float n) {
 inline vec scale_by_power(vec a, vec n) {
   GANGLION_LANES(a.v[i] * power_of_two(n.v[i]));
 }
+/// `a` where `off` is at most `radius` away from 0, `b` elsewhere.
+inline vec select_within(vec a, vec b, vec off, vec radius) {
+  GANGLION_LANES(std::fabs(off.v[i]) <= radius.v[i] ? a.v[i] : b.v[i]);
+}
 #undef GANGLION_LANES
+/// A bit for each lane of `off` that is at most `radius` away from 0.
+inline unsigned lanes_within(vec off, vec radius) {
+  unsigned out = 0;
+  for (int i = 0; i < vec::lanes; ++i)
+    out |= (std::fabs(off.v[i]) <= radius.v[i] ? 1u : 0u) << i;
+  return out;
+}
 
 inline void store(float *p, vec a) {
   for (int i = 0; i < vec::lanes; ++i)
@@ -153,6 +165,16 @@ inline vec dot_pair(vec acc, std::uint32_t pair, const unpacked_pairs &w) {
   const float x0 = std::bit_cast<float>(pair << 16);
   const float x1 = std::bit_cast<float>(pair & 0xffff0000u);
   return fma(set1(x1), w.second, fma(set1(x0), w.first, acc));
+}
+
+inline constexpr int noise_lanes = 1;
+
+/// Whether 1 - u of `token` is less than weight * bound; see noise.hpp.
+inline unsigned contenders(const float *weights, std::uint64_t key,
+                           std::uint64_t token, double bound) {
+  return noise_complement(key, token) < static_cast<double>(weights[0]) * bound
+             ? 1
+             : 0;
 }
 
 } // namespace ganglion::neuron::portable

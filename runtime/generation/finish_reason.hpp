@@ -13,21 +13,26 @@ enum class finish_reason {
   cancelled,     ///< the client went away or asked for it
 };
 
-/// The LMI contract's words.
+/// The words of both contracts, by reason.
+struct finish_words {
+  std::string_view lmi, openai;
+};
+inline constexpr finish_words finish_table[] = {
+    {"none", ""},
+    {"length", "length"},
+    {"eos_token", "stop"},
+    {"stop_sequence", "stop"},
+    {"cancelled", "cancelled"}, // OpenAI has no word: nobody is left to read it
+};
+
+/// The LMI contract's word.
 constexpr std::string_view to_string(finish_reason reason) {
-  switch (reason) {
-  case finish_reason::length:
-    return "length";
-  case finish_reason::eos_token:
-    return "eos_token";
-  case finish_reason::stop_sequence:
-    return "stop_sequence";
-  case finish_reason::cancelled:
-    return "cancelled";
-  case finish_reason::none:
-    break;
-  }
-  return "none";
+  return finish_table[static_cast<int>(reason)].lmi;
+}
+
+/// OpenAI's word; empty while running.
+constexpr std::string_view openai_word(finish_reason reason) {
+  return finish_table[static_cast<int>(reason)].openai;
 }
 
 } // namespace ganglion::runtime

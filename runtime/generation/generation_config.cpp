@@ -16,22 +16,15 @@ struct neutral_number {
 };
 
 constexpr neutral_number neutral_numbers[] = {
-    {"num_beams", 1},      {"num_beam_groups", 1},
-    {"min_length", 0},     {"min_new_tokens", 0},
-    {"typical_p", 1},      {"min_p", 0},
-    {"epsilon_cutoff", 0}, {"eta_cutoff", 0},
-    {"penalty_alpha", 0},  {"no_repeat_ngram_size", 0},
+    {"num_beams", 1},
+    {"num_beam_groups", 1},
+    {"penalty_alpha", 0},
     {"guidance_scale", 1},
 };
 
 /// Fields that change what is generated whenever they are given.
 constexpr const char *absent_fields[] = {
-    "bad_words_ids",
     "force_words_ids",
-    "forced_bos_token_id",
-    "forced_eos_token_id",
-    "suppress_tokens",
-    "begin_suppress_tokens",
     "exponential_decay_length_penalty",
     "sequence_bias",
     "stop_strings",
@@ -74,17 +67,51 @@ void note_unsupported(const json::value &root, generation_config &out) {
       note(name);
 }
 
-void read_fields(const json::value &root, generation_config &out) {
+/// The lists of tokens, where there are any.
+void read_rules(const json::value &root, sampling_parameters &out) {
+  token_rules rules;
+  if (const auto words = root.find("bad_words_ids"))
+    for (const auto &word : words->items())
+      for (auto &ids = rules.bad_words_ids.emplace_back();
+           const auto &id : word.items())
+        ids.push_back(narrow(id));
+  rules.suppress_tokens = ids_of(root, "suppress_tokens");
+  rules.begin_suppress_tokens = ids_of(root, "begin_suppress_tokens");
+  if (const auto bos = root.find("forced_bos_token_id"))
+    rules.forced_bos_token_id = narrow(*bos);
+  rules.forced_eos_token_id = ids_of(root, "forced_eos_token_id");
+  if (!rules.bad_words_ids.empty() || !rules.suppress_tokens.empty() ||
+      !rules.begin_suppress_tokens.empty() || rules.forced_bos_token_id ||
+      !rules.forced_eos_token_id.empty())
+    out.own_rules() = std::move(rules);
+}
+
+void read_sampling(const json::value &root, sampling_parameters &out) {
   out.do_sample = root.get_bool("do_sample", out.do_sample);
+  const auto read = [&](const char *name, float &to) {
+    to = number(root, name, to);
+  };
+  read("temperature", out.temperature);
+  read("top_p", out.top_p);
+  read("min_p", out.min_p);
+  read("typical_p", out.typical_p);
+  read("epsilon_cutoff", out.epsilon_cutoff);
+  read("eta_cutoff", out.eta_cutoff);
+  read("repetition_penalty", out.repetition_penalty);
+  if (const auto found = root.find("top_k"))
+    out.top_k = narrow(*found);
+  if (const auto found = root.find("no_repeat_ngram_size"))
+    out.no_repeat_ngram_size = narrow(*found);
+  out.min_new_tokens = root.get_int("min_new_tokens", out.min_new_tokens);
+  read_rules(root, out);
+}
+
+void read_fields(const json::value &root, generation_config &out) {
+  read_sampling(root, out.sampling);
+  out.min_length = root.get_int("min_length", out.min_length);
   out.max_length = root.get_int("max_length", out.max_length);
   if (const auto found = root.find("max_new_tokens"))
     out.max_new_tokens = found->as_int();
-  out.temperature = number(root, "temperature", out.temperature);
-  if (const auto found = root.find("top_k"))
-    out.top_k = narrow(*found);
-  out.top_p = number(root, "top_p", out.top_p);
-  out.repetition_penalty =
-      number(root, "repetition_penalty", out.repetition_penalty);
   out.num_return_sequences =
       root.get_int("num_return_sequences", out.num_return_sequences);
   out.where = root.where();

@@ -2,6 +2,8 @@
 // or, without one, the same fields of config.json.
 #pragma once
 
+#include "runtime/generation/sampling_parameters.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,13 +14,12 @@ namespace ganglion::runtime {
 
 /// Fields and defaults of HuggingFace's `GenerationConfig`.
 struct generation_config {
-  bool do_sample = false;
   std::int64_t max_length = 20; ///< prompt and new tokens together
   std::optional<std::int64_t> max_new_tokens;
-  float temperature = 1.0f;
-  std::int32_t top_k = 50; ///< 0: off
-  float top_p = 1.0f;
-  float repetition_penalty = 1.0f;
+  /// What the adapter hands to requests: as in `sampling_parameters`, with
+  /// HuggingFace's defaults.
+  sampling_parameters sampling = {.top_k = 50};
+  std::int64_t min_length = 0; ///< prompt and new tokens together
   std::int64_t num_return_sequences = 1;
   std::vector<std::int32_t> eos_token_id; ///< in the order of the file
   std::optional<std::int32_t> pad_token_id;

@@ -52,4 +52,10 @@ inline constexpr std::size_t longest_stop_string = 1024; ///< bytes
 /// accepted.
 void validate(const generation_request &request);
 
+/// Throws `invalid_argument` naming the list with a token id that is outside
+/// the vocabulary. `prompt` are the ids of the prompt.
+void check_vocabulary(const generation_request &request,
+                      const std::vector<std::int32_t> &prompt,
+                      std::int64_t vocabulary);
+
 } // namespace ganglion::runtime

@@ -1,53 +1,57 @@
 #include "runtime/generation/sampler.hpp"
 
+#include "runtime/generation/processors.hpp"
 #include "runtime/generation/random.hpp"
+#include "runtime/generation/warpers.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace ganglion::runtime {
 
-void sampler_state::begin(const sampling_parameters &p,
-                          std::span<const std::int32_t> history,
-                          std::size_t vocabulary) {
-  parameters = p;
-  seen.clear();
-  if (p.repetition_penalty != 1.0f)
-    seen.assign(vocabulary, 0);
-  for (const std::int32_t token : history)
-    append(token);
-}
-
-void sampler_state::append(std::int32_t token) {
-  last_token = token;
-  if (static_cast<std::size_t>(token) < seen.size())
-    seen[static_cast<std::size_t>(token)] = 1;
-}
-
 namespace {
 
 constexpr auto part_size = static_cast<std::size_t>(neuron::scan_part);
 constexpr auto block_size = static_cast<std::size_t>(neuron::scan_block);
 
-/// What is subtracted from a score to make it a log-probability.
-double log_sum_of(std::span<const neuron::vocabulary_scan> parts) {
-  const auto whole = neuron::joined_scan(
-      parts.data(), static_cast<std::int64_t>(parts.size()));
-  return whole.max + std::log(whole.sum_exp);
-}
+std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+/// The best of the tokens that were drawn for so far.
+struct race {
+  const weighted_row &row;
+  std::uint64_t key;
+  double highest = -INFINITY;
+  std::int32_t winner = 0;
+  /// A token can win only if its 1 - u is less than its weight times this.
+  double bound = INFINITY;
+
+  void enter(std::size_t place) {
+    const std::int32_t token = row.token(place);
+    const double noisy = double(row.scores()[place]) +
+                         gumbel_noise(key, static_cast<std::uint64_t>(token));
+    if (!(noisy > highest))
+      return; // places ascend with tokens: the lower of equals is first
+    highest = noisy;
+    winner = token;
+    // The exponential noise of a winner is less than weight * e^(top -
+    // highest), and 1 - u is not more; weights are rounded.
+    bound = std::exp(row.top() - highest) * (1 + 1e-5);
+  }
+};
 
 } // namespace
 
 sampler::sampler(std::size_t vocabulary, const neuron::kernel_set &kernels)
     : kernels_(kernels),
-      candidates_(vocabulary),
       scores_(vocabulary),
-      maxima_((vocabulary + block_size - 1) / block_size),
-      score_maxima_(maxima_.size()) {}
-
-std::size_t sampler::parts() const {
-  return (candidates_.size() + part_size - 1) / part_size;
-}
+      drawn_(vocabulary),
+      weights_(vocabulary),
+      tokens_(vocabulary),
+      places_(vocabulary),
+      candidates_(vocabulary),
+      maxima_(divide_up(vocabulary, block_size)),
+      score_maxima_(maxima_.size()),
+      parts_(divide_up(vocabulary, part_size)) {}
 
 neuron::vocabulary_scan sampler::scan(std::span<const float> logits,
                                       std::size_t part,
@@ -59,41 +63,98 @@ neuron::vocabulary_scan sampler::scan(std::span<const float> logits,
                        block_max.data() + first / block_size);
 }
 
+/// The scores after processors, in scratch memory unless there are none.
 score_row sampler::processed(const scanned_row &row,
                              const sampler_state &state) {
-  if (state.seen.empty())
+  if (!state.has_processors())
     return {row.logits, row.block_max};
-  const float penalty = state.parameters.repetition_penalty;
-  for (std::size_t i = 0; i < scores_.size(); ++i) {
-    const float x = row.logits[i];
-    scores_[i] = !state.seen[i] ? x : x > 0 ? x / penalty : x * penalty;
-  }
-  for (std::size_t part = 0; part < parts(); ++part)
-    scan(scores_, part, score_maxima_);
-  return {scores_, score_maxima_};
+  std::ranges::copy(row.logits, scores_.begin());
+  std::ranges::copy(row.block_max, score_maxima_.begin());
+  score_editor edited(scores_, score_maxima_);
+  apply_processors(state, edited, candidates_);
+  return edited.row();
+}
+
+weighing_scratch sampler::weighing() {
+  return {drawn_, weights_, tokens_, places_, candidates_};
 }
 
 chosen_token sampler::choose(const scanned_row &row, const sampler_state &state,
                              std::int64_t position,
                              std::span<token_score> top) {
-  const sampling_parameters &p = state.parameters;
+  const double sum =
+      neuron::joined_scan(row.parts.data(),
+                          static_cast<std::int64_t>(row.parts.size()))
+          .sum_exp;
+  if (!(sum > 0))
+    return {.status = token_status::not_finite};
   const score_row scores = processed(row, state);
-  std::int32_t token = 0;
-  if (p.do_sample)
-    token = draw(kept(scores.scores, p), p, position);
-  else
-    token = scores.argmax();
-  return score(row, token, top);
+  const std::int32_t best = scores.argmax();
+  if (scores.scores[static_cast<std::size_t>(best)] == -INFINITY)
+    return {.status = token_status::none_left};
+  const auto &p = state.parameters();
+  if (!p.do_sample)
+    return score(state.processed_logprobs() ? rescanned(scores.scores) : row,
+                 best, top);
+  const auto left = warped(kernels_, weighing(), scores, maxima_, p);
+  const auto token =
+      draw(left, choice_key(p.seed, state.choice(),
+                            static_cast<std::uint64_t>(position)));
+  return score(state.processed_logprobs() ? rescanned(spread(left)) : row,
+               token, top);
+}
+
+std::int32_t sampler::draw(const weighted_row &row, std::uint64_t key) const {
+  race r{row, key};
+  const std::size_t size = row.size();
+  if (row.whole()) {
+    const auto next = [&](std::size_t from) {
+      return static_cast<std::size_t>(kernels_.first_contender(
+          row.weights().data(), static_cast<std::int64_t>(from),
+          static_cast<std::int64_t>(size), key, r.bound));
+    };
+    for (std::size_t i = next(0); i < size; i = next(i + 1))
+      r.enter(i);
+    return r.winner;
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto token = static_cast<std::uint64_t>(row.token(i));
+    if (neuron::noise_complement(key, token) <
+        double(row.weights()[i]) * r.bound)
+      r.enter(i);
+  }
+  return r.winner;
+}
+
+/// The scores of a whole vocabulary; what was left out is -infinite.
+std::span<const float> sampler::spread(const weighted_row &row) {
+  if (row.whole())
+    return row.scores();
+  std::ranges::fill(scores_, -INFINITY);
+  for (std::size_t i = 0; i < row.size(); ++i)
+    scores_[static_cast<std::size_t>(row.token(i))] = row.scores()[i];
+  return scores_;
+}
+
+scanned_row sampler::rescanned(std::span<const float> scores) {
+  for (std::size_t part = 0; part < parts(); ++part)
+    parts_[part] = scan(scores, part, score_maxima_);
+  return {scores, parts_, score_maxima_};
 }
 
 chosen_token sampler::score(const scanned_row &row, std::int32_t token,
                             std::span<token_score> top) {
-  const double log_sum = log_sum_of(row.parts);
+  const auto whole = neuron::joined_scan(
+      row.parts.data(), static_cast<std::int64_t>(row.parts.size()));
+  if (!(whole.sum_exp > 0))
+    return {.status = token_status::not_finite};
+  const double log_sum = whole.max + std::log(whole.sum_exp);
   const double logit = row.logits[static_cast<std::size_t>(token)];
   return {token, static_cast<float>(logit - log_sum),
           best({row.logits, row.block_max}, log_sum, top)};
 }
 
+/// Writes the likeliest tokens; returns how many.
 std::int32_t sampler::best(const score_row &row, double log_sum,
                            std::span<token_score> top) {
   if (top.empty())
@@ -103,81 +164,12 @@ std::int32_t sampler::best(const score_row &row, double log_sum,
   std::partial_sort(found.begin(),
                     found.begin() + static_cast<std::ptrdiff_t>(count),
                     found.end(), comes_before);
-  for (std::size_t i = 0; i < count; ++i)
-    top[i] = {found[i].token, static_cast<float>(found[i].score - log_sum)};
-  return static_cast<std::int32_t>(count);
-}
-
-std::int32_t sampler::draw(std::span<const scored_candidate> from,
-                           const sampling_parameters &p,
-                           std::int64_t position) const {
-  const std::uint64_t key =
-      choice_key(p.seed, 0, static_cast<std::uint64_t>(position));
-  std::int32_t best = 0;
-  float highest = -INFINITY;
-  for (const auto &c : from) {
-    const float noisy =
-        c.score + gumbel_noise(key, static_cast<std::uint64_t>(c.token));
-    if (noisy > highest || (noisy == highest && c.token < best)) {
-      highest = noisy;
-      best = c.token;
-    }
-  }
-  return best;
-}
-
-std::span<scored_candidate> sampler::kept(std::span<const float> logits,
-                                          const sampling_parameters &p) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < logits.size(); ++i)
-    candidates_[count++] = {logits[i] / p.temperature,
-                            static_cast<std::int32_t>(i)};
-  std::span<scored_candidate> all(candidates_.data(), count);
-  const auto higher = [](const scored_candidate &a, const scored_candidate &b) {
-    return a.score > b.score;
-  };
-  if (p.top_k > 0 && static_cast<std::size_t>(p.top_k) < count) {
-    std::nth_element(all.begin(), all.begin() + (p.top_k - 1), all.end(),
-                     higher);
-    // HuggingFace keeps every token that ties with the k-th.
-    const float threshold = all[static_cast<std::size_t>(p.top_k - 1)].score;
-    const auto end = std::partition(
-        all.begin() + p.top_k, all.end(),
-        [&](const scored_candidate &c) { return c.score == threshold; });
-    all = all.first(static_cast<std::size_t>(end - all.begin()));
-  }
-  return p.top_p < 1.0f ? nucleus(all, p.top_p) : all;
-}
-
-std::span<scored_candidate> sampler::nucleus(std::span<scored_candidate> from,
-                                             float top_p) {
-  const auto before = [](const scored_candidate &a, const scored_candidate &b) {
-    return a.score != b.score ? a.score > b.score : a.token < b.token;
-  };
-  float top = -INFINITY;
-  for (const scored_candidate &c : from)
-    top = std::max(top, c.score);
-  double total = 0;
-  for (const scored_candidate &c : from)
-    total += std::exp(double(c.score) - top);
-  // The nucleus is usually small: sort ever larger prefixes until it fits.
-  double mass = 0;
-  std::size_t sorted = 0;
-  while (sorted < from.size()) {
-    const std::size_t next =
-        std::min(from.size(), std::max<std::size_t>(64, sorted * 8));
-    if (next < from.size())
-      std::nth_element(from.begin() + sorted, from.begin() + next, from.end(),
-                       before);
-    std::sort(from.begin() + sorted, from.begin() + next, before);
-    for (; sorted < next; ++sorted) {
-      // A token stays while the mass of those before it is below top_p.
-      if (sorted > 0 && mass >= double(top_p) * total)
-        return from.first(sorted);
-      mass += std::exp(double(from[sorted].score) - top);
-    }
-  }
-  return from;
+  std::int32_t written = 0;
+  for (const auto &[score, token] : found.first(count))
+    if (score != -INFINITY)
+      top[static_cast<std::size_t>(written++)] = {
+          token, static_cast<float>(score - log_sum)};
+  return written;
 }
 
 } // namespace ganglion::runtime

@@ -1,10 +1,10 @@
-// Chooses a token from one row of logits, in HuggingFace's order: repetition
-// penalty, temperature, top-k, top-p, draw; and tells log-probabilities.
+// Chooses a token from one row of logits: processors, then the best or a draw
+// from what the warpers leave; and tells log-probabilities.
 #pragma once
 
-#include "runtime/generation/sampling_parameters.hpp"
-#include "runtime/generation/score_row.hpp"
+#include "runtime/generation/sampler_state.hpp"
 #include "runtime/generation/token_score.hpp"
+#include "runtime/generation/weighted_row.hpp"
 
 #include <cstdint>
 #include <span>
@@ -12,28 +12,13 @@
 
 namespace ganglion::runtime {
 
-/// A token and its log-probability; how many alternatives were written.
+/// A token and its log-probability; how many alternatives were written. Token
+/// 0 where there is none.
 struct chosen_token {
   std::int32_t token = 0;
   float logprob = 0;
   std::int32_t top_count = 0;
-};
-
-/// What sampling remembers of a sequence, beside the shard.
-struct sampler_state {
-  sampling_parameters parameters;
-  /// Log-probs after processors and warpers are wanted, not the model's.
-  bool processed_logprobs = false;
-  /// One flag per vocabulary entry: it occurs in prompt or output. Empty when
-  /// no penalty needs it.
-  std::vector<std::uint8_t> seen;
-  std::int32_t last_token = 0;
-
-  /// Starts a sequence whose tokens so far are `history`.
-  void begin(const sampling_parameters &p,
-             std::span<const std::int32_t> history, std::size_t vocabulary);
-  /// Records a chosen token.
-  void append(std::int32_t token);
+  token_status status = token_status::ok;
 };
 
 /// A row of logits after all its parts were scanned.
@@ -49,7 +34,7 @@ public:
   sampler(std::size_t vocabulary, const neuron::kernel_set &kernels);
 
   /// Parts that a row is scanned in, by as many threads.
-  std::size_t parts() const;
+  std::size_t parts() const { return parts_.size(); }
   /// Blocks of a row that have a maximum each.
   std::size_t blocks() const { return maxima_.size(); }
   /// Scans a part of `logits` [vocabulary] and writes its share of `block_max`
@@ -66,21 +51,21 @@ public:
                      std::span<token_score> top);
 
 private:
-  /// The row's scores with penalties applied, in scratch memory unless there
-  /// are none.
   score_row processed(const scanned_row &row, const sampler_state &state);
-  std::span<scored_candidate> kept(std::span<const float> scores,
-                                   const sampling_parameters &p);
-  std::span<scored_candidate> nucleus(std::span<scored_candidate> from,
-                                      float top_p);
-  std::int32_t draw(std::span<const scored_candidate> from,
-                    const sampling_parameters &p, std::int64_t position) const;
+  weighing_scratch weighing();
+  std::int32_t draw(const weighted_row &row, std::uint64_t key) const;
+  scanned_row rescanned(std::span<const float> scores);
+  std::span<const float> spread(const weighted_row &row);
   std::int32_t best(const score_row &row, double log_sum,
                     std::span<token_score> top);
 
   const neuron::kernel_set &kernels_;
+  std::vector<float> scores_;          ///< after processors
+  std::vector<float> drawn_, weights_; ///< of what is drawn from
+  std::vector<std::int32_t> tokens_, places_;
   std::vector<scored_candidate> candidates_;
-  std::vector<float> scores_, maxima_, score_maxima_;
+  std::vector<float> maxima_, score_maxima_;
+  std::vector<neuron::vocabulary_scan> parts_;
 };
 
 } // namespace ganglion::runtime

@@ -49,7 +49,15 @@ struct sampling_parameters {
   std::int32_t no_repeat_ngram_size = 0; ///< 0: off
   std::int64_t min_new_tokens = 0;
   std::uint64_t seed = 0;
-  std::shared_ptr<const token_rules> rules; ///< null: none
+  std::shared_ptr<const token_rules> rules = {}; ///< null: none
+
+  /// A copy of the rules, made its own, to be filled in.
+  token_rules &own_rules() {
+    auto copy = rules ? std::make_shared<token_rules>(*rules)
+                      : std::make_shared<token_rules>();
+    rules = copy;
+    return *copy;
+  }
 };
 
 } // namespace ganglion::runtime

@@ -1,6 +1,7 @@
 #include "runtime/generation/stop_matcher.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ganglion::runtime {
 
@@ -19,10 +20,15 @@ std::size_t possible_start(std::string_view text,
   return longest;
 }
 
-/// Where the stop string that is complete first begins, or npos. Going by the
-/// end makes the answer independent of how the text is cut into pieces.
-std::size_t first_match(std::string_view text,
-                        const std::vector<std::string> &stops) {
+/// Where a stop string begins and ends, or npos.
+struct stop_place {
+  std::size_t begin, end;
+};
+
+/// The stop string that is complete first. Going by the end makes the answer
+/// independent of how the text is cut into pieces.
+stop_place first_match(std::string_view text,
+                       const std::vector<std::string> &stops) {
   std::size_t first = std::string_view::npos, end = std::string_view::npos;
   for (const std::string &stop : stops) {
     const std::size_t at = text.find(stop);
@@ -33,7 +39,7 @@ std::size_t first_match(std::string_view text,
       end = at + stop.size();
     }
   }
-  return first;
+  return {first, end};
 }
 
 } // namespace
@@ -44,12 +50,14 @@ std::string stop_matcher::push(std::string_view text) {
   if (stops_.empty())
     return std::string(text);
   held_ += text;
-  const std::size_t match = first_match(held_, stops_);
-  matched_ = match != std::string::npos;
-  const std::size_t keep =
-      matched_ ? held_.size() - match : possible_start(held_, stops_);
-  std::string out = held_.substr(0, held_.size() - keep);
-  held_.erase(0, matched_ ? held_.size() : out.size());
+  const auto [begin, end] = first_match(held_, stops_);
+  matched_ = begin != std::string::npos;
+  if (matched_) {
+    return std::exchange(held_, {}).substr(0, include_ ? end : begin);
+  }
+  std::string out =
+      held_.substr(0, held_.size() - possible_start(held_, stops_));
+  held_.erase(0, out.size());
   return out;
 }
 

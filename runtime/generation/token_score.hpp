@@ -1,9 +1,16 @@
-// A token and its log-probability.
+// A token and its log-probability, or why there is none.
 #pragma once
 
 #include <cstdint>
 
 namespace ganglion::runtime {
+
+/// Whether there is a token, or why not.
+enum class token_status : std::int32_t {
+  ok,
+  not_finite, ///< a logit is NaN or infinite
+  none_left,  ///< no token is allowed
+};
 
 struct token_score {
   std::int32_t token = 0;

@@ -168,11 +168,23 @@ void scheduler::admit(step_plan &p, planned &record) {
         [](auto &a, auto &b) { return a->request.id < b->request.id; });
     running_.insert(after, s);
     p.setups.push_back(
-        {s->slot, s->request.sampling,
-         std::make_shared<const std::vector<std::int32_t>>(s->tokens),
-         s->request.processed_logprobs});
+        {s->slot, sampling_of(*s),
+         std::make_shared<const std::vector<std::int32_t>>(s->tokens)});
     add_rows(*s, std::min(room, s->rows_left()), p, record);
   }
+}
+
+sampled_sequence scheduler::sampling_of(const sequence &s) const {
+  const auto &r = s.request;
+  const auto longest =
+      std::min(static_cast<std::int64_t>(r.prompt.size()) + r.max_new_tokens,
+               limits_.n_positions);
+  sampled_sequence out;
+  out.parameters = r.sampling;
+  out.prompt_length = r.prompt.size();
+  out.max_length = static_cast<std::size_t>(longest);
+  out.processed_logprobs = r.processed_logprobs;
+  return out;
 }
 
 /// The youngest sequence whose blocks come from the same pool, maybe `s`.
@@ -306,7 +318,7 @@ std::vector<sequence_event> scheduler::apply(const step_result &result) {
     if (found == by_id_.end())
       continue; // removed, or ended by its previous token
     events.push_back(take(*found->second, want, result, token, i));
-    if (events.back().finish != finish_reason::none)
+    if (events.back().ends())
       remove(events.back().request);
   }
   plan_pool_.push_back(done.plan);
@@ -321,6 +333,11 @@ sequence_event scheduler::take(sequence &s, const logit_request &want,
   event.request = s.request.id;
   if (token)
     event.top = result.top_of(*token);
+  if (token && token->status != token_status::ok) {
+    event.failure = token->status;
+    event.position = want.position;
+    return event;
+  }
   if (want.sample) {
     --s.pending;
     s.tokens.push_back(token->token);

@@ -35,6 +35,13 @@ struct sequence_event {
   std::span<const float> logits;
   /// Prompt positions that were not computed but found.
   std::int64_t cached_tokens = 0;
+  /// Why there is no token at `position`; the request has ended.
+  token_status failure = token_status::ok;
+  std::int64_t position = 0;
+
+  bool ends() const {
+    return finish != finish_reason::none || failure != token_status::ok;
+  }
 };
 
 struct scheduler_counters {
@@ -102,6 +109,7 @@ private:
 
   bool wants_rows(const sequence &s) const;
   bool secure_blocks(sequence &s, std::int64_t positions);
+  sampled_sequence sampling_of(const sequence &s) const;
   std::shared_ptr<sequence> youngest_beside(const sequence &s) const;
   void queue(std::shared_ptr<sequence> s);
   void preempt(std::shared_ptr<sequence> s);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "neuron/collectives/communicator.hpp"
-#include "runtime/generation/sampling_parameters.hpp"
+#include "runtime/generation/sampler_state.hpp"
 #include "runtime/generation/token_score.hpp"
 
 #include <cstdint>
@@ -23,10 +23,8 @@ inline constexpr std::int32_t no_token = -1;
 /// A sequence takes a slot: its sampling state starts from these tokens.
 struct slot_setup {
   std::int32_t slot = 0;
-  sampling_parameters sampling;
+  sampled_sequence sampling;
   std::shared_ptr<const std::vector<std::int32_t>> history;
-  /// Log-probs after processors and warpers are wanted, not the model's.
-  bool processed_logprobs = false;
 };
 
 /// A row whose logits are wanted.
@@ -65,6 +63,7 @@ struct sampled_token {
   float logprob = 0;
   /// Its likeliest alternatives in `step_result::alternatives`.
   std::int32_t top_begin = 0, top_count = 0;
+  token_status status = token_status::ok;
 };
 
 struct step_result {

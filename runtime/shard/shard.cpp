@@ -11,10 +11,11 @@ using neuron::collective_status;
 
 namespace {
 
-/// Floats per choice in the gather of tokens: id bits, log-prob and count of
-/// alternatives, then id bits and log-prob of each alternative.
+/// Floats per choice in the gather of tokens: id bits, log-prob, status and
+/// count of alternatives, then id bits and log-prob of each alternative.
+constexpr std::int64_t head_floats = 4;
 constexpr std::int64_t choice_floats(std::int64_t alternatives) {
-  return 3 + 2 * alternatives;
+  return head_floats + 2 * alternatives;
 }
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) {
@@ -86,7 +87,6 @@ void shard::apply_setups(const step_plan &plan) {
     sampler_state &state = slots_[static_cast<std::size_t>(s.slot)];
     state.begin(s.sampling, *s.history,
                 static_cast<std::size_t>(model_->spec().vocabulary));
-    state.processed_logprobs = s.processed_logprobs;
   }
 }
 
@@ -106,7 +106,7 @@ void shard::fill_inputs(const step_plan &plan,
   for (std::size_t r = 0; r < plan.rows(); ++r)
     if (tokens[r] == last_sampled)
       tokens[r] =
-          slots_[static_cast<std::size_t>(plan.row_slots[r])].last_token;
+          slots_[static_cast<std::size_t>(plan.row_slots[r])].last_token();
   for (std::size_t i = 0; i < plan.logits.size(); ++i)
     inputs_[hlo::logit_rows][i] = plan.logits[i].row;
   frame_.live_tokens = static_cast<std::int64_t>(plan.rows());
@@ -194,6 +194,7 @@ void shard::write_choices(std::int64_t count, std::int64_t width) {
     float *to = my_choices_.data() + i * width;
     *to++ = std::bit_cast<float>(chosen.token);
     *to++ = chosen.logprob;
+    *to++ = std::bit_cast<float>(chosen.status);
     *to++ = std::bit_cast<float>(chosen.top_count);
     for (const token_score &t : sampler_.top(row)) {
       *to++ = std::bit_cast<float>(t.token);
@@ -214,11 +215,13 @@ void shard::read_choices(const step_plan &plan, const float *choices,
     const logit_request &want = plan.logits[i];
     if (!want.has_token())
       continue;
-    sampled_token out{want.slot, std::bit_cast<std::int32_t>(choices[0]),
+    sampled_token out{want.slot,
+                      std::bit_cast<std::int32_t>(choices[0]),
                       choices[1],
                       static_cast<std::int32_t>(result.alternatives.size()),
-                      std::bit_cast<std::int32_t>(choices[2])};
-    for (const float *from = choices + 3;
+                      std::bit_cast<std::int32_t>(choices[3]),
+                      std::bit_cast<token_status>(choices[2])};
+    for (const float *from = choices + head_floats;
          from < choices + choice_floats(out.top_count); from += 2)
       result.alternatives.push_back(
           {std::bit_cast<std::int32_t>(from[0]), from[1]});

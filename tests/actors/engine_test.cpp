@@ -78,6 +78,11 @@ mixed_requests(int count, const request_sizes &sizes = story_sizes) {
       r.sampling.repetition_penalty = i % 3 ? 1.1f : 1.0f;
       r.seed = static_cast<std::uint64_t>(i);
     }
+    r.sampling.frequency_penalty = i % 5 == 2 ? 0.4f : 0.0f;
+    r.sampling.presence_penalty = i % 7 == 1 ? 0.3f : 0.0f;
+    r.sampling.no_repeat_ngram_size = i % 6 == 3 ? 3 : 0;
+    r.sampling.min_p = i % 8 == 5 ? 0.05f : 0.0f;
+    r.sampling.typical_p = i % 10 == 7 ? 0.9f : 1.0f;
     out.push_back(std::move(r));
   }
   return out;

@@ -195,8 +195,47 @@ BOOST_AUTO_TEST_CASE(refuses_what_the_directory_asks_for_beyond_this) {
           "generation_config.json: num_beams: 4 is not done here");
   const configured_model wide(R"({"eos_token_id": 4294967298})");
   refused([&] { wide.adapter(); }, "eos_token_id: 4294967298 is out of range");
-  const configured_model words(R"({"suppress_tokens": [3]})");
-  refused([&] { words.adapter().generate({{1}}); }, "suppress_tokens: [3]");
+  const configured_model words(R"({"force_words_ids": [[3]]})");
+  refused([&] { words.adapter().generate({{1}}); }, "force_words_ids: [[3]]");
+}
+
+BOOST_AUTO_TEST_CASE(rules_come_from_the_directory_or_the_caller) {
+  const configured_model plain(R"({"max_new_tokens": 20, "eos_token_id": []})");
+  const auto base = plain.adapter().generate({{1, 403}})[0];
+  const auto first = base[2];
+  const configured_model own(
+      R"({"max_new_tokens": 20, "eos_token_id": [], "suppress_tokens": [)" +
+      std::to_string(first) + R"(], "no_repeat_ngram_size": 1})");
+  const auto model = own.adapter();
+  const auto got = model.generate({{1, 403}})[0];
+  BOOST_TEST(std::ranges::count(got, first) == 0);
+  BOOST_TEST(std::set(got.begin(), got.end()).size() == got.size());
+  const auto none = model.generate(
+      {{1, 403}}, {}, {.no_repeat_ngram_size = 0, .suppress_tokens = ids{}});
+  BOOST_TEST(none[0] == base, boost::test_tools::per_element());
+  const auto forced = model.generate({{1}}, {},
+                                     {.bad_words_ids = token_rows{{base[3]}},
+                                      .begin_suppress_tokens = ids{403},
+                                      .forced_bos_token_id = 20,
+                                      .forced_eos_token_id = ids{2}})[0];
+  BOOST_TEST(forced[1] == 20);
+  BOOST_TEST(forced[2] != 403);
+  BOOST_TEST(forced.back() == 2);
+  BOOST_TEST(std::ranges::count(forced, base[3]) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(rows_have_at_least_the_least_length) {
+  const auto model = story_adapter();
+  const auto base = model.generate({{1, 403}}, {}, {.max_new_tokens = 12})[0];
+  const ids end{base[4]};
+  const auto of = [&](generate_options options) {
+    options.max_new_tokens = 30;
+    options.eos_token_id = end;
+    return model.generate({{1, 403}}, {}, options)[0].size();
+  };
+  BOOST_TEST(of({}) <= 5u);
+  BOOST_TEST(of({.min_length = 9}) >= 10u);
+  BOOST_TEST(of({.min_new_tokens = 9}) >= 12u);
 }
 
 BOOST_AUTO_TEST_CASE(refuses_arguments_by_name) {

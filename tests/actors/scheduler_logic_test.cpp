@@ -122,6 +122,33 @@ BOOST_AUTO_TEST_CASE(a_failed_step_spares_what_is_queued) {
   BOOST_TEST(out.events.empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_row_without_a_token_fails_its_request_alone) {
+  const std::pair<token_status, error_code> cases[] = {
+      {token_status::not_finite, error_code::internal},
+      {token_status::none_left, error_code::invalid_argument}};
+  logic->use_group(1);
+  request_id id = 0;
+  std::size_t plan = 0;
+  for (const auto &[status, code] : cases) {
+    out.events.clear();
+    const auto bad = ++id, good = ++id;
+    logic->enqueue(request(bad));
+    logic->enqueue(request(good));
+    auto first = answer(plan++);
+    first->tokens[0].status = status;
+    logic->take_result(0, first);
+    BOOST_REQUIRE(!out.failures.empty());
+    BOOST_TEST((out.failures.back() == std::pair(bad, code)));
+    while (plan < out.plans.size())
+      logic->take_result(0, answer(plan++));
+    BOOST_TEST(out.events.size() == 5u);
+    for (const auto &event : out.events)
+      BOOST_TEST(event.request == good);
+  }
+  BOOST_TEST(out.failures.size() == 2u);
+  BOOST_TEST(out.losses.empty());
+}
+
 BOOST_AUTO_TEST_CASE(deadlines_and_stalls_are_seen_by_the_clock) {
   logic->use_group(1);
   auto r = request(1);

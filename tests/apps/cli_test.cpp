@@ -9,6 +9,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 using namespace ganglion;
@@ -139,6 +140,46 @@ BOOST_AUTO_TEST_CASE(generate_lists_alternatives_and_the_prompt) {
   BOOST_TEST(!prompt[0].find("logprob")); // null
   BOOST_TEST(prompt[1].at("logprob").as_double() < 0);
   BOOST_TEST(prompt[1].at("top_logprobs").size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(generate_takes_the_parameters_of_requests) {
+  const auto with = [](const std::string &parameters) {
+    return run_command({"generate", "--model", model, "Once upon a time",
+                        "--max-new-tokens", "5", "--parameters", parameters});
+  };
+  const auto r = with(R"({"logit_bias": {"300": 100}})");
+  BOOST_REQUIRE_MESSAGE(r.code == 0, r.err);
+  BOOST_TEST(r.out != with("{}").out);
+  BOOST_TEST(with(R"({"top_q": 1})").code == 2);
+  const auto bad = with(R"({"min_p": 3})");
+  BOOST_TEST(bad.code == 2);
+  BOOST_TEST(contains(bad.err, "min_p"), bad.err);
+}
+
+BOOST_AUTO_TEST_CASE(score_tells_how_likely_a_continuation_is) {
+  const auto score = [](const std::string &continuation) {
+    const auto r = run_command({"score", "--model", model, "--context",
+                                "Once upon a time", continuation});
+    BOOST_REQUIRE_MESSAGE(r.code == 0, r.err);
+    return json::document::parse(r.out, "score");
+  };
+  const auto likely = score(", there was");
+  const auto root = likely.root();
+  double sum = 0;
+  std::string text;
+  for (const auto &t : root.at("tokens").items()) {
+    sum += t.at("logprob").as_double();
+    text += t.at("text").as_string();
+  }
+  BOOST_TEST(text == ", there was");
+  BOOST_TEST(std::abs(root.at("logprob").as_double() - sum) < 1e-6);
+  BOOST_TEST(root.at("greedy").as_bool());
+  const auto other = score(" zebra quickly");
+  BOOST_TEST(!other.root().at("greedy").as_bool());
+  BOOST_TEST(other.root().at("logprob").as_double() < sum);
+  BOOST_TEST(run_command({"score", "--model", model}).code == 2);
+  BOOST_TEST(
+      run_command({"score", "--model", model, "--context", "a", ""}).code == 2);
 }
 
 BOOST_AUTO_TEST_CASE(generate_samples_and_stops) {

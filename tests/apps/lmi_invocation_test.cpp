@@ -80,6 +80,51 @@ BOOST_AUTO_TEST_CASE(every_parameter_has_an_effect) {
   BOOST_TEST(with(R"("prompt_logprobs": 2, "decoder_input_details": true)")
                  .request.prompt_logprobs.value() == 2);
   BOOST_TEST(with(R"("processed_logprobs": true)").request.processed_logprobs);
+  using sampling = runtime::sampling_parameters;
+  const std::pair<const char *, float sampling::*> numbers[] = {
+      {"min_p", &sampling::min_p},
+      {"typical_p", &sampling::typical_p},
+      {"epsilon_cutoff", &sampling::epsilon_cutoff},
+      {"eta_cutoff", &sampling::eta_cutoff},
+      {"top_n_sigma", &sampling::top_n_sigma},
+      {"frequency_penalty", &sampling::frequency_penalty},
+      {"presence_penalty", &sampling::presence_penalty},
+  };
+  for (const auto &[name, member] : numbers) {
+    const auto call = with("\"" + std::string(name) + "\": 0.5");
+    BOOST_TEST((call.request.sampling.*member == 0.5f), name);
+  }
+  const auto parameters = [](const char *text) {
+    return with(text).request.sampling;
+  };
+  BOOST_TEST(parameters(R"("no_repeat_ngram_size": 3)").no_repeat_ngram_size ==
+             3);
+  BOOST_TEST(parameters(R"("min_new_tokens": 4)").min_new_tokens == 4);
+  const auto biased = parameters(R"("logit_bias": {"5": 1, "17": -2.5})");
+  BOOST_REQUIRE(biased.rules->logit_bias.size() == 2u);
+  BOOST_TEST(biased.rules->logit_bias[1].token == 17);
+  BOOST_TEST(biased.rules->logit_bias[1].bias == -2.5f);
+  using ids = std::vector<std::int32_t>;
+  BOOST_TEST(
+      (parameters(R"("bad_words_ids": [[1], [2, 3]])").rules->bad_words_ids ==
+       std::vector<ids>{{1}, {2, 3}}));
+  const std::pair<const char *, ids runtime::token_rules::*> lists[] = {
+      {"allowed_token_ids", &runtime::token_rules::allowed_token_ids},
+      {"suppress_tokens", &runtime::token_rules::suppress_tokens},
+      {"begin_suppress_tokens", &runtime::token_rules::begin_suppress_tokens},
+      {"forced_eos_token_id", &runtime::token_rules::forced_eos_token_id},
+  };
+  for (const auto &[name, member] : lists) {
+    const auto call = with("\"" + std::string(name) + "\": [4, 5]");
+    BOOST_TEST(((*call.request.sampling.rules).*member == ids{4, 5}), name);
+  }
+  BOOST_TEST(
+      (parameters(R"("forced_bos_token_id": 6)").rules->forced_bos_token_id ==
+       6));
+  BOOST_TEST(with(R"("include_stop_str_in_output": true)")
+                 .request.include_stop_str_in_output);
+  BOOST_TEST((with(R"("timeout": 1.5)").request.timeout ==
+              std::chrono::milliseconds(1500)));
   BOOST_TEST(
       parse_invocation(R"({"inputs": "Hi", "stream": true})", false).stream);
 }
@@ -125,14 +170,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_implemented_is_refused_when_it_matters) {
       {"n", "1"},
       {"best_of", "1"},
       {"num_beams", "1"},
-      {"typical_p", "1.0"},
-      {"presence_penalty", "0.0"},
-      {"frequency_penalty", "0"},
-      {"logit_bias", "{}"},
       {"length_penalty", "1.0"},
       {"early_stopping", "false"},
-      {"min_p", "0.0"},
-      {"include_stop_str_in_output", "false"},
       {"spaces_between_special_tokens", "true"},
       {"logprobs", "null"},
   };
@@ -142,14 +181,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_implemented_is_refused_when_it_matters) {
       {"n", "2"},
       {"best_of", "3"},
       {"num_beams", "4"},
-      {"typical_p", "0.9"},
-      {"presence_penalty", "0.5"},
-      {"frequency_penalty", "-1"},
-      {"logit_bias", R"({"5": 1})"},
       {"length_penalty", "2.0"},
       {"early_stopping", "true"},
-      {"min_p", "0.1"},
-      {"include_stop_str_in_output", "true"},
       {"spaces_between_special_tokens", "false"},
       {"truncate", "5"},
   };

@@ -107,7 +107,8 @@ BOOST_AUTO_TEST_CASE(chosen_tokens_tell_the_models_own_after_penalties) {
     sampling_parameters p;
     p.repetition_penalty = 100.0f; // keeps the likeliest from coming again
     sampler_state state;
-    state.begin(p, std::vector{order[0]}, s.logits.size());
+    state.begin({.parameters = p, .prompt_length = 1}, std::vector{order[0]},
+                s.logits.size());
     std::vector<token_score> top(1);
     const auto got = s.with.choose(s.row(), state, 7, top);
     BOOST_TEST(got.token == order[1]);
