@@ -105,7 +105,7 @@ void weighted_row::keep_within(float centre, float radius) {
 void weighted_row::narrow_down(float centre, double target,
                                edge_range &edge) const {
   constexpr int n = neuron::nested_masses::radii;
-  float radii[n] = {0.5f, 1, 2, 4, 8, 16, 32, 64}; // most edges are near
+  float radii[n] = {1, 2, 3.5f, 5, 7, 9, 12, 20}; // most edges are near
   while (edge.beyond - edge.within > narrow) {
     const auto between = [&](float r) {
       return r > edge.inner && r < edge.outer;
