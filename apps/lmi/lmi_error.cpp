@@ -1,7 +1,7 @@
 #include "apps/lmi/lmi_error.hpp"
 
-#include "apps/error_table.hpp"
 #include "apps/http/response_writer.hpp"
+#include "apps/serving/retry_after.hpp"
 #include "runtime/json/writer.hpp"
 
 namespace ganglion::apps {
@@ -30,17 +30,21 @@ std::string object(unsigned status, const request_failure &failure,
 http_response failure_response(const request_failure &failure,
                                const std::string &model) {
   const auto &[status, type] = row_of(failure.code).lmi;
-  if (failure.code == error_code::overloaded)
-    return error_response(status, type,
-                          "Worker queue capacity exceeded for model: " + model);
-  if (status != payload_status)
-    return error_response(status, type, describe(failure));
   http_response out;
-  out.status = status;
-  out.body = object(status, failure,
-                    "Input Parsing failed. Ensure that the request payload is "
-                    "valid. " +
-                        describe(failure));
+  if (status == payload_status) {
+    out.status = status;
+    out.body = object(status, failure,
+                      "Input Parsing failed. Ensure that the request payload "
+                      "is valid. " +
+                          describe(failure));
+    return out;
+  }
+  const bool full = failure.code == error_code::overloaded;
+  out =
+      error_response(status, type,
+                     full ? "Worker queue capacity exceeded for model: " + model
+                          : describe(failure));
+  tell_retry(out, failure.code);
   return out;
 }
 

@@ -1,8 +1,8 @@
 #include "apps/lmi/parameter_table.hpp"
 
 #include "apps/serving/parameter_reading.hpp"
+#include "apps/serving/token_lists.hpp"
 
-#include <charconv>
 #include <chrono>
 #include <limits>
 
@@ -20,28 +20,15 @@ void set_ignore_eos(invocation &call, const value &v) {
   call.request.ignore_eos = v.as_bool();
 }
 
-void add_ids(std::vector<std::int32_t> &to, const value &v) {
-  each(v, [&](const value &id) { to.push_back(count(id)); });
-}
-
-/// {"token id": bias}, as OpenAI has it.
 void add_biases(invocation &call, const value &v) {
-  auto &biases = call.request.sampling.own_rules().logit_bias;
-  for (const auto &[name, bias] : v.members()) {
-    std::int32_t token = 0;
-    const auto [end, failure] =
-        std::from_chars(name.data(), name.data() + name.size(), token);
-    if (failure != std::errc() || end != name.data() + name.size())
-      refuse_value(v, "token ids as names");
-    biases.push_back({token, real(bias)});
-  }
+  add_token_biases(call.request.sampling.own_rules().logit_bias, v);
 }
 
 /// Lists of token ids.
 void add_bad_words(invocation &call, const value &v) {
   auto &words = call.request.sampling.own_rules().bad_words_ids;
   for (const auto &word : v.items())
-    add_ids(words.emplace_back(), word);
+    add_token_ids(words.emplace_back(), word);
 }
 
 /// A number among the sampling parameters.
@@ -53,7 +40,7 @@ void set_real(invocation &call, const value &v) {
 /// A list of token ids among the rules.
 template <auto member>
 void set_ids(invocation &call, const value &v) {
-  add_ids(call.request.sampling.own_rules().*member, v);
+  add_token_ids(call.request.sampling.own_rules().*member, v);
 }
 
 using sampling = runtime::sampling_parameters;
@@ -120,7 +107,7 @@ constexpr lmi_parameter table[] = {
     {"stop_sequences", add_stops, nullptr},
     {"stop_token_ids",
      [](invocation &c, const value &v) {
-       add_ids(c.request.stop_token_ids, v);
+       add_token_ids(c.request.stop_token_ids, v);
      },
      nullptr},
     {"ignore_eos", set_ignore_eos, nullptr},

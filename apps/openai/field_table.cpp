@@ -2,6 +2,7 @@
 
 #include "apps/openai/prompt_field.hpp"
 #include "apps/serving/parameter_reading.hpp"
+#include "apps/serving/token_lists.hpp"
 
 #include <limits>
 
@@ -83,9 +84,30 @@ void set_stop(openai_call &c, const value &v) {
 
 void set_stop_ids(openai_call &c, const value &v) {
   c.request.stop_token_ids.clear();
-  each(v,
-       [&](const value &id) { c.request.stop_token_ids.push_back(count(id)); });
+  add_token_ids(c.request.stop_token_ids, v);
 }
+
+void set_allowed(openai_call &c, const value &v) {
+  auto &ids = c.request.sampling.own_rules().allowed_token_ids;
+  ids.clear();
+  add_token_ids(ids, v);
+}
+
+void set_biases(openai_call &c, const value &v) {
+  auto &biases = c.request.sampling.own_rules().logit_bias;
+  biases.clear();
+  add_token_biases(biases, v);
+  for (const auto &[name, bias] : v.members())
+    real(bias, -100, 100); // throws naming the token
+}
+
+/// A number among the sampling parameters, which `validate` bounds.
+template <auto member>
+void set_real(openai_call &c, const value &v) {
+  c.request.sampling.*member = real(v);
+}
+
+using sampling = runtime::sampling_parameters;
 
 void set_stream_options(openai_call &c, const value &v) {
   for (const auto &[name, option] : v.members()) {
@@ -120,9 +142,19 @@ constexpr openai_field table[] = {
     {"temperature", both, set_temperature},
     {"top_p", both, set_top_p},
     {"top_k", both, set_top_k},
-    {"repetition_penalty", both,
+    {"repetition_penalty", both, set_real<&sampling::repetition_penalty>},
+    {"frequency_penalty", both, set_real<&sampling::frequency_penalty>},
+    {"presence_penalty", both, set_real<&sampling::presence_penalty>},
+    {"min_p", both, set_real<&sampling::min_p>},
+    {"min_tokens", both,
      [](openai_call &c, const value &v) {
-       c.request.sampling.repetition_penalty = real(v);
+       c.request.sampling.min_new_tokens = whole(v, 0, most_tokens);
+     }},
+    {"logit_bias", both, set_biases},
+    {"allowed_token_ids", both, set_allowed},
+    {"include_stop_str_in_output", both,
+     [](openai_call &c, const value &v) {
+       c.request.include_stop_str_in_output = v.as_bool();
      }},
     {"seed", both, set_seed},
     {"stop", both, set_stop},
@@ -158,13 +190,7 @@ constexpr openai_field table[] = {
     {"request_id", both, nullptr, any},
 
     // Values that ask for what is done anyway.
-    {"frequency_penalty", both, nullptr, is_zero},
-    {"presence_penalty", both, nullptr, is_zero},
-    {"min_p", both, nullptr, is_zero},
-    {"min_tokens", both, nullptr, is_zero},
-    {"logit_bias", both, nullptr, is_empty},
     {"prompt_logprobs", both, nullptr, never},
-    {"include_stop_str_in_output", both, nullptr, is_off},
     {"suffix", completions, nullptr, is_empty},
     {"store", chat, nullptr, is_off},
     {"service_tier", both, nullptr, is_auto},
@@ -198,7 +224,6 @@ constexpr openai_field table[] = {
     {"guided_grammar", both, nullptr, never},
     {"structured_outputs", both, nullptr, never},
     {"truncate_prompt_tokens", both, nullptr, never},
-    {"allowed_token_ids", both, nullptr, never},
     {"logits_processors", both, nullptr, never},
     {"kv_transfer_params", both, nullptr, never},
     {"mm_processor_kwargs", both, nullptr, never},

@@ -25,6 +25,10 @@ http_response response_of(const json::writer &body) {
   return out;
 }
 
+http_handler guard(http_handler handle) {
+  return openai_guarded(openai_route::completions, std::move(handle));
+}
+
 } // namespace
 
 std::vector<http_route> model_list_routes(const model_access &access) {
@@ -42,18 +46,14 @@ std::vector<http_route> model_list_routes(const model_access &access) {
     std::string asked;
     for (const auto &part : request.captures)
       asked += (asked.empty() ? "" : "/") + segment_text(part);
-    try {
-      check_openai_model(asked, access.name());
-      json::writer out;
-      write_model(out, access, created);
-      reply->send(response_of(out));
-    } catch (const error &e) {
-      reply->send(openai_refusal(failure_of(e), openai_route::completions));
-    }
+    check_openai_model(asked, access.name());
+    json::writer out;
+    write_model(out, access, created);
+    reply->send(response_of(out));
   };
   return {{"GET", "/v1/models", list},
-          {"GET", "/v1/models/{model}", one},
-          {"GET", "/v1/models/{owner}/{model}", one}};
+          {"GET", "/v1/models/{model}", guard(one)},
+          {"GET", "/v1/models/{owner}/{model}", guard(one)}};
 }
 
 } // namespace ganglion::apps

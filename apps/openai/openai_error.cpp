@@ -1,7 +1,7 @@
 #include "apps/openai/openai_error.hpp"
 
-#include "apps/error_table.hpp"
 #include "apps/serving/event_stream.hpp"
+#include "apps/serving/retry_after.hpp"
 #include "runtime/json/writer.hpp"
 
 namespace ganglion::apps {
@@ -62,18 +62,22 @@ std::string error_object(const request_failure &failure, openai_route route) {
 
 http_response openai_refusal(const request_failure &failure,
                              openai_route route) {
-  const auto &row = row_of(failure.code);
   http_response out;
-  out.status = row.openai.status;
+  out.status = row_of(failure.code).openai.status;
   out.body = error_object(failure, route);
-  if (row.retry)
-    out.headers.push_back({"Retry-After", "1"});
+  tell_retry(out, failure.code);
   return out;
 }
 
 std::string openai_error_event(const request_failure &failure,
                                openai_route route) {
   return stream_event(error_object(failure, route));
+}
+
+http_handler openai_guarded(openai_route route, http_handler handle) {
+  return guarded(std::move(handle), [route](const request_failure &failure) {
+    return openai_refusal(failure, route);
+  });
 }
 
 http_response openai_refusal(unsigned status, std::string_view message) {
@@ -87,7 +91,8 @@ http_response openai_refusal(unsigned status, std::string_view message) {
 }
 
 void check_openai_model(const std::string &asked, const std::string &model) {
-  const bool endpoint = asked == "tgi" || asked.starts_with("http://") ||
+  const bool endpoint = asked == "tgi" || asked == "dummy" ||
+                        asked.starts_with("http://") ||
                         asked.starts_with("https://");
   if (!asked.empty() && asked != model && !endpoint)
     throw error(error_code::not_found,

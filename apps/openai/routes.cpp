@@ -47,14 +47,11 @@ void start_completion(const model_access &access, const http_request &request,
 } // namespace
 
 std::vector<http_route> openai_routes(const model_access &access) {
-  const http_handler completions = [access](const http_request &request,
-                                            auto reply) {
-    try {
-      start_completion(access, request, reply);
-    } catch (const error &e) {
-      reply->send(openai_refusal(failure_of(e), openai_route::completions));
-    }
-  };
+  const auto completions =
+      openai_guarded(openai_route::completions,
+                     [access](const http_request &request, auto reply) {
+                       start_completion(access, request, reply);
+                     });
   std::vector<http_route> out{{"POST", "/v1/completions", completions}};
   std::ranges::move(model_list_routes(access), std::back_inserter(out));
   std::ranges::move(token_routes(access), std::back_inserter(out));

@@ -106,17 +106,6 @@ void answer(const model_access &access,
       });
 }
 
-/// A handler whose errors have OpenAI's form.
-http_handler guarded(http_handler handle) {
-  return [handle = std::move(handle)](http_request request, auto reply) {
-    try {
-      handle(std::move(request), reply);
-    } catch (const error &e) {
-      reply->send(openai_refusal(failure_of(e), openai_route::completions));
-    }
-  };
-}
-
 } // namespace
 
 std::vector<http_route> token_routes(const model_access &access) {
@@ -136,8 +125,10 @@ std::vector<http_route> token_routes(const model_access &access) {
       return prompt_text(call, tokens);
     });
   };
-  return {{"POST", "/tokenize", guarded(tokenize)},
-          {"POST", "/detokenize", guarded(detokenize)}};
+  return {{"POST", "/tokenize",
+           openai_guarded(openai_route::completions, tokenize)},
+          {"POST", "/detokenize",
+           openai_guarded(openai_route::completions, detokenize)}};
 }
 
 } // namespace ganglion::apps

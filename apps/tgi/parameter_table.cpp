@@ -27,6 +27,11 @@ void set_top_p(tgi_call &c, const value &v) {
   c.request.sampling.do_sample |= c.request.sampling.top_p != 1;
 }
 
+void set_typical_p(tgi_call &c, const value &v) {
+  c.request.sampling.typical_p = real(v);
+  c.request.sampling.do_sample |= c.request.sampling.typical_p != 1;
+}
+
 constexpr tgi_parameter table[] = {
     {"max_new_tokens",
      [](tgi_call &c, const value &v) {
@@ -42,6 +47,11 @@ constexpr tgi_parameter table[] = {
     {"repetition_penalty",
      [](tgi_call &c, const value &v) {
        c.request.sampling.repetition_penalty = real(v);
+     }},
+    {"typical_p", set_typical_p},
+    {"frequency_penalty",
+     [](tgi_call &c, const value &v) {
+       c.request.sampling.frequency_penalty = real(v);
      }},
     {"seed",
      [](tgi_call &c, const value &v) {
@@ -67,8 +77,6 @@ constexpr tgi_parameter table[] = {
     {"top_n_tokens",
      [](tgi_call &c, const value &v) { c.request.top_logprobs = count(v); }},
 
-    {"typical_p", nullptr, is_one},
-    {"frequency_penalty", nullptr, is_zero},
     {"watermark", nullptr, is_off},
     {"truncate", nullptr, never},
     {"grammar", nullptr, never},

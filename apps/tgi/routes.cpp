@@ -21,31 +21,24 @@ void start(const model_access &access, tgi_route route,
       ->start(std::move(sequences), access.executor);
 }
 
-/// A handler whose errors have TGI's form.
-http_handler guarded(http_handler handle) {
-  return [handle = std::move(handle)](http_request request, auto reply) {
-    try {
-      handle(std::move(request), reply);
-    } catch (const error &e) {
-      reply->send(tgi_refusal(failure_of(e)));
-    }
-  };
-}
-
 http_handler generation(const model_access &access, tgi_route route) {
-  return guarded([access, route](const http_request &request, auto reply) {
-    start(access, route, request, reply);
-  });
+  return guarded(
+      [access, route](const http_request &request, auto reply) {
+        start(access, route, request, reply);
+      },
+      tgi_refusal);
 }
 
 } // namespace
 
 std::vector<http_route> tgi_routes(const model_access &access) {
-  const auto info = guarded([access](const http_request &, auto reply) {
-    http_response out;
-    out.body = server_info(access);
-    reply->send(std::move(out));
-  });
+  const auto info = guarded(
+      [access](const http_request &, auto reply) {
+        http_response out;
+        out.body = server_info(access);
+        reply->send(std::move(out));
+      },
+      tgi_refusal);
   return {
       {"POST", "/", generation(access, tgi_route::root)},
       {"POST", "/generate", generation(access, tgi_route::generate)},

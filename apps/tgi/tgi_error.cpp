@@ -1,7 +1,7 @@
 #include "apps/tgi/tgi_error.hpp"
 
-#include "apps/error_table.hpp"
 #include "apps/serving/event_stream.hpp"
+#include "apps/serving/retry_after.hpp"
 #include "runtime/json/writer.hpp"
 
 namespace ganglion::apps {
@@ -43,12 +43,10 @@ std::string error_object(const request_failure &failure) {
 } // namespace
 
 http_response tgi_refusal(const request_failure &failure) {
-  const auto &row = row_of(failure.code);
   http_response out;
-  out.status = row.tgi.status;
+  out.status = row_of(failure.code).tgi.status;
   out.body = error_object(failure);
-  if (row.retry)
-    out.headers.push_back({"Retry-After", "1"});
+  tell_retry(out, failure.code);
   return out;
 }
 

@@ -1,8 +1,7 @@
 // Errors as TGI's clients know them: {"error", "error_type"}.
 #pragma once
 
-#include "apps/http/message.hpp"
-#include "apps/serving/request_failure.hpp"
+#include "apps/serving/guarded_handler.hpp"
 
 #include <string>
 

@@ -59,8 +59,6 @@ constexpr bounded table[] = {
      0, unbounded},
 };
 
-constexpr std::size_t most_stop_strings = 64;
-constexpr std::size_t longest_stop_string = 1024;
 /// Ids in a list, and of all words of a list together.
 constexpr std::size_t most_ids = std::size_t{1} << 20;
 

@@ -118,6 +118,8 @@ BOOST_AUTO_TEST_CASE(failures) {
   const auto full =
       failure_response({error_code::overloaded, "many", {}, {}}, "m");
   BOOST_TEST(full.status == 503u);
+  BOOST_REQUIRE(full.headers.size() == 1u);
+  BOOST_TEST(full.headers[0].name == "Retry-After");
   BOOST_TEST(full.body == "{\n  \"code\": 503,\n  \"type\": "
                           "\"WlmCapacityException\",\n  \"message\": "
                           "\"Worker queue capacity exceeded for model: "

@@ -65,6 +65,24 @@ BOOST_AUTO_TEST_CASE(every_field_has_an_effect) {
   BOOST_TEST(with(R"("top_k": -1)").request.sampling.top_k == 0);
   BOOST_TEST(with(R"("repetition_penalty": 1.5)")
                  .request.sampling.repetition_penalty == 1.5f);
+  BOOST_TEST(
+      with(R"("frequency_penalty": 0.5)").request.sampling.frequency_penalty ==
+      0.5f);
+  BOOST_TEST(
+      with(R"("presence_penalty": -2)").request.sampling.presence_penalty ==
+      -2.0f);
+  BOOST_TEST(with(R"("min_p": 0.1)").request.sampling.min_p == 0.1f);
+  BOOST_TEST(with(R"("min_tokens": 3)").request.sampling.min_new_tokens == 3);
+  const auto biased = with(R"("logit_bias": {"5": -100, "6": 1.5})");
+  const auto &biases = biased.request.sampling.rules->logit_bias;
+  BOOST_REQUIRE(biases.size() == 2u);
+  BOOST_TEST(biases[1].token == 6);
+  BOOST_TEST(biases[1].bias == 1.5f);
+  BOOST_TEST(with(R"("allowed_token_ids": [3])")
+                 .request.sampling.rules->allowed_token_ids ==
+             std::vector<std::int32_t>{3});
+  BOOST_TEST(with(R"("include_stop_str_in_output": true)")
+                 .request.include_stop_str_in_output);
   BOOST_TEST(with(R"("seed": 11)").request.seed.value() == 11u);
   BOOST_TEST(with(R"("seed": -1)").request.seed.value() == ~0ull);
   BOOST_TEST(with(R"("stop": "a")").request.stop ==
@@ -131,10 +149,9 @@ BOOST_AUTO_TEST_CASE(values_of_a_wrong_type_are_refused_by_name) {
 
 BOOST_AUTO_TEST_CASE(neutral_values_pass) {
   for (const char *fields :
-       {R"("frequency_penalty": 0)", R"("presence_penalty": 0.0)",
-        R"("logit_bias": {})", R"("suffix": "")", R"("min_p": 0)",
-        R"("service_tier": "auto")", R"("response_format": {"type": "text"})",
-        R"("user": "u")", R"("metadata": {"a": "b"})", R"("priority": 0)",
+       {R"("suffix": "")", R"("service_tier": "auto")",
+        R"("response_format": {"type": "text"})", R"("user": "u")",
+        R"("metadata": {"a": "b"})", R"("priority": 0)",
         R"("stream": true, "stream_options": {"include_obfuscation": false})",
         R"("length_penalty": 1.0)", R"("spaces_between_special_tokens": true)"})
     BOOST_TEST(refusal_of(fields) == "no error", fields);

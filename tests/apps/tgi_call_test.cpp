@@ -47,6 +47,11 @@ BOOST_AUTO_TEST_CASE(every_parameter_has_an_effect) {
   BOOST_TEST(with(R"("top_p": 0.5)").request.sampling.top_p == 0.5f);
   BOOST_TEST(with(R"("repetition_penalty": 1.5)")
                  .request.sampling.repetition_penalty == 1.5f);
+  BOOST_TEST(with(R"("typical_p": 0.5)").request.sampling.typical_p == 0.5f);
+  BOOST_TEST(with(R"("typical_p": 0.5)").request.sampling.do_sample);
+  BOOST_TEST(
+      with(R"("frequency_penalty": 0.5)").request.sampling.frequency_penalty ==
+      0.5f);
   BOOST_TEST(with(R"("seed": 11)").request.seed.value() == 11u);
   BOOST_TEST(with(R"("stop": ["a", "b"])").request.stop ==
              (std::vector<std::string>{"a", "b"}));
