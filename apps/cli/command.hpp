@@ -35,6 +35,7 @@ command logits_command();
 command compile_command();
 command inspect_command();
 command partition_command();
+command run_module_command();
 
 /// In the order of the help text.
 const std::vector<command> &commands();
