@@ -15,7 +15,7 @@ namespace ganglion::apps {
 namespace {
 
 std::ostream &row(std::ostream &out, const std::string &name) {
-  return out << "  " << std::left << std::setw(24) << name;
+  return out << "  " << std::left << std::setw(40) << name;
 }
 
 /// The output that shares memory with parameter `number`, or an empty text.
