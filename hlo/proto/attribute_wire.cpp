@@ -46,9 +46,10 @@ void read_tuple_index(const message &from, attributes &to,
 void write_compare(const instruction &from, message &to) {
   const element_type type = from.operand(0)->form.type;
   to.set_comparison_direction(std::string(to_string(from.attrs.direction)));
-  to.set_comparison_type(is_floating(type) ? "FLOAT"
-                         : is_signed(type) ? "SIGNED"
-                                           : "UNSIGNED");
+  to.set_comparison_type(from.attrs.total_order ? "TOTALORDER"
+                         : is_floating(type)    ? "FLOAT"
+                         : is_signed(type)      ? "SIGNED"
+                                                : "UNSIGNED");
 }
 void read_compare(const message &from, attributes &to,
                   const std::string &where) {
@@ -56,9 +57,10 @@ void read_compare(const message &from, attributes &to,
   check(direction.has_value(), "unknown comparison direction", where);
   to.direction = *direction;
   const std::string &type = from.comparison_type();
-  check(type.empty() || type == "FLOAT" || type == "SIGNED" ||
+  to.total_order = type == "TOTALORDER";
+  check(to.total_order || type.empty() || type == "FLOAT" || type == "SIGNED" ||
             type == "UNSIGNED",
-        "comparison type must be FLOAT, SIGNED or UNSIGNED", where);
+        "comparison type must be FLOAT, TOTALORDER, SIGNED or UNSIGNED", where);
 }
 
 void write_slice(const instruction &from, message &to) {
@@ -123,17 +125,19 @@ void write_gather(const instruction &from, message &to) {
   put(d->mutable_collapsed_slice_dims(), g.collapsed_slice_dims);
   put(d->mutable_start_index_map(), g.start_index_map);
   d->set_index_vector_dim(g.index_vector_dim);
+  put(d->mutable_operand_batching_dims(), g.operand_batching_dims);
+  put(d->mutable_start_indices_batching_dims(), g.start_indices_batching_dims);
   put(to.mutable_gather_slice_sizes(), g.slice_sizes);
 }
-void read_gather(const message &from, attributes &to,
-                 const std::string &where) {
+void read_gather(const message &from, attributes &to, const std::string &) {
   const auto &d = from.gather_dimension_numbers();
-  check(d.operand_batching_dims().empty() &&
-            d.start_indices_batching_dims().empty(),
-        "batching dimensions are not supported", where);
-  to.gather = {got(d.offset_dims()), got(d.collapsed_slice_dims()),
-               got(d.start_index_map()), d.index_vector_dim(),
-               got(from.gather_slice_sizes())};
+  to.gather = {got(d.offset_dims()),
+               got(d.collapsed_slice_dims()),
+               got(d.start_index_map()),
+               d.index_vector_dim(),
+               got(from.gather_slice_sizes()),
+               got(d.operand_batching_dims()),
+               got(d.start_indices_batching_dims())};
 }
 
 void write_scatter(const instruction &from, message &to) {
@@ -144,15 +148,38 @@ void write_scatter(const instruction &from, message &to) {
   put(d->mutable_scatter_dims_to_operand_dims(),
       s.scatter_dims_to_operand_dims);
   d->set_index_vector_dim(s.index_vector_dim);
+  put(d->mutable_input_batching_dims(), s.input_batching_dims);
+  put(d->mutable_scatter_indices_batching_dims(),
+      s.scatter_indices_batching_dims);
 }
-void read_scatter(const message &from, attributes &to,
-                  const std::string &where) {
+void read_scatter(const message &from, attributes &to, const std::string &) {
   const auto &d = from.scatter_dimension_numbers();
-  check(d.input_batching_dims().empty() &&
-            d.scatter_indices_batching_dims().empty(),
-        "batching dimensions are not supported", where);
-  to.scatter = {got(d.update_window_dims()), got(d.inserted_window_dims()),
-                got(d.scatter_dims_to_operand_dims()), d.index_vector_dim()};
+  to.scatter = {got(d.update_window_dims()),
+                got(d.inserted_window_dims()),
+                got(d.scatter_dims_to_operand_dims()),
+                d.index_vector_dim(),
+                got(d.input_batching_dims()),
+                got(d.scatter_indices_batching_dims())};
+}
+
+void write_batch_norm(const instruction &from, message &to) {
+  to.set_epsilon(static_cast<float>(from.attrs.epsilon));
+  to.set_feature_index(from.attrs.feature_index);
+}
+void read_batch_norm(const message &from, attributes &to, const std::string &) {
+  to.epsilon = from.epsilon();
+  to.feature_index = from.feature_index();
+}
+
+/// XLA's RandomDistribution: 1 and 2.
+void write_rng(const instruction &from, message &to) {
+  to.set_distribution(static_cast<int>(from.attrs.distribution) + 1);
+}
+void read_rng(const message &from, attributes &to, const std::string &where) {
+  check(from.distribution() == 1 || from.distribution() == 2,
+        "distribution must be RNG_UNIFORM or RNG_NORMAL", where);
+  to.distribution = from.distribution() == 1 ? random_distribution::uniform
+                                             : random_distribution::normal;
 }
 
 void write_window(const instruction &from, message &to) {
@@ -206,9 +233,11 @@ constexpr field_rule rules[] = {
     {op::scatter, write_scatter, read_scatter},
     {op::slice, write_slice, read_slice},
     dimensions(op::transpose),
+    {op::batch_norm_training, write_batch_norm, read_batch_norm},
     {op::dot, write_dot, read_dot},
     dimensions(op::reduce),
     {op::reduce_window, write_window, read_window},
+    {op::rng, write_rng, read_rng},
     dimensions(op::sort),
     {op::sort, write_stable, read_stable},
     {op::call, write_composite, read_composite},

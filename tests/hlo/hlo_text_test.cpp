@@ -16,9 +16,10 @@ std::string reprinted(const std::string &text) {
   return print(*parse(text, "case"));
 }
 
-const char *const families[] = {"elementwise", "data_movement", "indexing",
-                                "contraction", "reduction",     "structure",
-                                "constants",   "collectives"};
+const char *const families[] = {
+    "elementwise", "data_movement", "indexing",
+    "contraction", "reduction",     "structure",
+    "constants",   "collectives",   "foreign_operations"};
 
 } // namespace
 

@@ -12,9 +12,9 @@ using namespace ganglion::testing;
 namespace {
 
 const char *const families[] = {
-    "elementwise", "data_movement", "indexing",
-    "contraction", "reduction",     "structure",
-    "constants",   "collectives",   "foreign_spelling"};
+    "elementwise",      "data_movement",     "indexing",  "contraction",
+    "reduction",        "structure",         "constants", "collectives",
+    "foreign_spelling", "foreign_operations"};
 
 /// Bytes that were written once and for all: the fuzzer's seeds.
 std::string golden(const std::string &name) {

@@ -1,5 +1,6 @@
 """A hundred small JAX functions as the HLO text that XLA prints of them, with
-inputs and what XLA:CPU makes of these. Argument: the directory."""
+inputs and what XLA:CPU makes of these, in values.safetensors. Argument: the
+directory."""
 
 import pathlib
 import sys
@@ -246,22 +247,24 @@ CASES = {
 }
 
 
-def write(directory, name, function, arguments):
+def write(directory, name, function, arguments, values):
     arguments = [jnp.asarray(a) for a in arguments]
-    lowered = jax.jit(function, keep_unused=True).lower(*arguments)
-    results = jax.tree.leaves(jax.jit(function)(*arguments))
-    (directory / f"{name}.hlo").write_text(lowered.as_text(dialect="hlo"))
-    save_file({str(i): np.asarray(a) for i, a in enumerate(arguments)},
-              directory / f"{name}.inputs.safetensors")
-    save_file({str(i): np.asarray(a) for i, a in enumerate(results)},
-              directory / f"{name}.expected.safetensors")
+    jitted = jax.jit(function, keep_unused=True)
+    text = jitted.lower(*arguments).as_text(dialect="hlo")
+    (directory / f"{name}.hlo").write_text(text)
+    for kind, arrays in (("in", arguments),
+                         ("out", jax.tree.leaves(jitted(*arguments)))):
+        for i, array in enumerate(arrays):
+            values[f"{name}/{kind}/{i}"] = np.asarray(array)
 
 
 def main(directory):
     directory = pathlib.Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
+    values = {}
     for name, (function, *arguments) in CASES.items():
-        write(directory, name, function, arguments)
+        write(directory, name, function, arguments, values)
+    save_file(values, directory / "values.safetensors")
     print(f"wrote {len(CASES)} modules")
 
 

@@ -1,6 +1,7 @@
 """Compiles HloModuleProtos with XLA:CPU and runs them."""
 
 import os
+import re
 
 os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -18,17 +19,30 @@ def load(proto: bytes):
     return _hlo.HloModule.from_serialized_hlo_module_proto(proto)
 
 
+def as_replicas(module) -> bytes:
+    """The proto of a module whose partitions are replicas instead.
+
+    XLA compiles several partitions only by partitioning a whole program itself,
+    and ours is partitioned already. Groups of an all-reduce and its like hold
+    device numbers either way; what counts partitions must count replicas.
+    """
+    options = _hlo.HloPrintOptions()
+    options.print_large_constants = True
+    text = module.to_string(options).replace("partition-id()", "replica-id()")
+    text = re.sub(r"(all-to-all\(.*), channel_id=\d+", r"\1", text)
+    return _hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
+
+
 class Program:
     """A module compiled for `ranks` devices, each of which is one partition."""
 
     def __init__(self, proto: bytes, ranks: int = 1):
-        load(proto)
+        module = load(proto)
+        if ranks > 1:
+            proto = as_replicas(module)
         self.ranks = ranks
         self.devices = jax.devices()[:ranks]
         options = xla.CompileOptions()
-        # XLA compiles several partitions only by partitioning a whole program
-        # itself. Ours is partitioned: ranks are replicas, whose device numbers
-        # are the ones that replica groups hold.
         options.num_replicas = ranks
         options.device_assignment = xla.DeviceAssignment.create(
             np.arange(ranks).reshape(ranks, 1))
