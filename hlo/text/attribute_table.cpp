@@ -231,10 +231,11 @@ void read_iota_dimension(lexer &in, const module &, attributes &to) {
   to.dimensions = {in.integer()};
 }
 
-/// Says, as XLA needs to hear, that replica groups hold partition numbers.
-bool append_global_ids(std::string &out, const instruction &) {
+/// Says, as XLA needs to hear, that replica groups hold partition numbers;
+/// where there are none, XLA wants nothing said.
+bool append_global_ids(std::string &out, const instruction &i) {
   out += "true";
-  return true;
+  return !i.attrs.replica_groups.empty();
 }
 
 void read_global_ids(lexer &in, const module &, attributes &) {

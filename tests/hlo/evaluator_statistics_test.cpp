@@ -1,3 +1,4 @@
+#include "hlo/builder.hpp"
 #include "hlo/evaluator/evaluator.hpp"
 #include "hlo/passes/pass_pipeline.hpp"
 #include "tests/hlo/hlo_cases.hpp"

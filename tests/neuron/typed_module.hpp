@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <random>
 
 namespace ganglion::testing {
@@ -35,7 +37,7 @@ public:
   std::unique_ptr<hlo::module> graph;
   std::vector<hlo::literal> arguments;
   /// For each output, whether it must be equal bit by bit.
-  std::vector<bool> exact;
+  std::vector<bool> certain;
 
 private:
   using value = hlo::value;
@@ -64,28 +66,28 @@ private:
   }
 
   template <class Wanted>
-  const term *find(Wanted wanted) {
-    for (int tries = 0; tries < 100; ++tries)
+  std::optional<term> find(Wanted wanted) {
+    for (int tries = 0; tries < 1000; ++tries)
       if (const term &t = pool_[below(pool_.size())]; wanted(t))
-        return &t;
-    return nullptr;
+        return t;
+    return std::nullopt;
   }
-  const term *any_real(bool exact = false) {
+  std::optional<term> any_real(bool exact = false) {
     return find([&](const term &t) {
       return t.v->form.type == element_type::f32 && (t.exact || !exact);
     });
   }
-  const term *any_integer() {
+  std::optional<term> any_integer() {
     return find([](const term &t) {
       return !is_floating(t.v->form.type) &&
              t.v->form.type != element_type::pred;
     });
   }
-  const term *any_array() {
+  std::optional<term> any_array() {
     return find([](const term &t) { return t.v->form.rank() > 0; });
   }
   term like(const term &x) {
-    const term *y = find([&](const term &t) {
+    const auto y = find([&](const term &t) {
       return t.v->form == x.v->form && (t.exact || !x.exact);
     });
     return y ? *y : x;
@@ -152,7 +154,7 @@ private:
         opcode::exponential, opcode::exponential_minus_one, opcode::tan};
     static constexpr opcode positive[] = {opcode::log, opcode::log_plus_one,
                                           opcode::sqrt, opcode::rsqrt};
-    const term *x = any_real();
+    const auto x = any_real();
     if (!x)
       return;
     const value v = x->v;
@@ -185,12 +187,12 @@ private:
     static constexpr opcode ops[] = {opcode::floor, opcode::ceil,
                                      opcode::round_nearest_even,
                                      opcode::round_nearest_afz, opcode::sign};
-    if (const term *x = any_real(true))
+    if (const auto x = any_real(true))
       keep_real(b_.unary(pick(ops), x->v), true, x->bound + 1, 0);
   }
 
   void exact_sum() {
-    const term *x = any_real();
+    const auto x = any_real();
     if (!x)
       return;
     const term y = like(*x);
@@ -214,7 +216,7 @@ private:
   }
 
   void quotient() {
-    const term *x = any_real();
+    const auto x = any_real();
     if (!x)
       return;
     const value over =
@@ -239,7 +241,7 @@ private:
                                      opcode::shift_left,
                                      opcode::shift_right_logical,
                                      opcode::shift_right_arithmetic};
-    if (const term *x = any_integer())
+    if (const auto x = any_integer())
       keep({b_.binary(pick(ops), x->v, like(*x).v)});
   }
 
@@ -248,7 +250,7 @@ private:
                                      opcode::count_leading_zeros};
     static constexpr opcode of_signed[] = {opcode::abs, opcode::negate,
                                            opcode::sign};
-    if (const term *x = any_integer())
+    if (const auto x = any_integer())
       keep({b_.unary(is_signed(x->v->form.type) && below(2) ? pick(of_signed)
                                                             : pick(ops),
                      x->v)});
@@ -256,7 +258,7 @@ private:
 
   void logic() {
     static constexpr opcode ops[] = {opcode::and_, opcode::or_, opcode::xor_};
-    const term *x = find(
+    const auto x = find(
         [](const term &t) { return t.v->form.type == element_type::pred; });
     if (x)
       keep({b_.unary(opcode::not_, b_.binary(pick(ops), x->v, like(*x).v))});
@@ -266,7 +268,7 @@ private:
     static constexpr hlo::comparison directions[] = {
         hlo::comparison::eq, hlo::comparison::ne, hlo::comparison::ge,
         hlo::comparison::gt, hlo::comparison::le, hlo::comparison::lt};
-    const term *x = find([](const term &t) { return t.exact; });
+    const auto x = find([](const term &t) { return t.exact; });
     const term y = like(*x);
     hlo::attributes a;
     a.direction = directions[below(6)];
@@ -277,9 +279,9 @@ private:
   }
 
   void choose() {
-    const term *x = any_array();
+    const auto x = any_array();
     const term y = like(*x);
-    const term *which = find([&](const term &t) {
+    const auto which = find([&](const term &t) {
       return t.v->form.type == element_type::pred &&
              t.v->form.dimensions == x->v->form.dimensions;
     });
@@ -294,7 +296,7 @@ private:
     using enum element_type;
     static constexpr element_type types[] = {f32, s32, s64, u32,
                                              s8,  u8,  f64, pred};
-    const term *x = find([](const term &t) { return t.exact; });
+    const auto x = find([](const term &t) { return t.exact; });
     const auto to = types[below(std::size(types))];
     const auto from = x->v->form.type;
     if (to == f32 && !is_floating(from) && byte_size(from) > 1)
@@ -309,7 +311,7 @@ private:
   term with(const term &x, value v) { return {v, x.exact, x.bound, x.scale}; }
 
   void reshape() {
-    const term *x = any_array();
+    const auto x = any_array();
     const auto rank = x->v->form.rank();
     switch (below(4)) {
     case 0:
@@ -335,7 +337,7 @@ private:
   }
 
   void cut() {
-    const term *x = any_array();
+    const auto x = any_array();
     const hlo::shape &form = x->v->form;
     hlo::attributes a;
     for (std::int64_t d = 0; d < form.rank(); ++d) {
@@ -348,7 +350,7 @@ private:
   }
 
   void join() {
-    const term *x = any_array();
+    const auto x = any_array();
     const term y = like(*x);
     const auto d = between(0, x->v->form.rank() - 1);
     keep({b_.concatenate(std::array{x->v, y.v, x->v}, d), x->exact && y.exact,
@@ -362,7 +364,7 @@ private:
   }
 
   void move() {
-    const term *x = any_array();
+    const auto x = any_array();
     std::vector<value> starts;
     hlo::dims sizes;
     for (const auto n : x->v->form.dimensions) {
@@ -378,7 +380,7 @@ private:
   }
 
   void contract() {
-    const term *x = find([](const term &t) {
+    const auto x = find([](const term &t) {
       return t.v->form.type == element_type::f32 && t.v->form.rank() >= 2;
     });
     if (!x)
@@ -394,8 +396,22 @@ private:
         x->exact && y.exact, x->bound * y.bound * k, x->scale + y.scale);
   }
 
+  /// What changes nothing: an implementation may combine it never or often.
+  value neutral(opcode op, element_type type) {
+    using limits = std::numeric_limits<std::int32_t>;
+    hlo::literal l(hlo::scalar_shape(type));
+    const bool real = is_floating(type);
+    if (op == opcode::maximum)
+      l.set_real(0, real ? -HUGE_VAL : double(limits::min()));
+    else if (op == opcode::minimum)
+      l.set_real(0, real ? HUGE_VAL : double(limits::max()));
+    else if (op == opcode::and_)
+      l.set_integer(0, 1);
+    return b_.constant(std::move(l));
+  }
+
   void reduce() {
-    const term *x = any_array();
+    const auto x = any_array();
     const auto type = x->v->form.type;
     if (type != element_type::f32 && type != element_type::s32 &&
         type != element_type::pred)
@@ -404,37 +420,36 @@ private:
                                          opcode::minimum};
     static constexpr opcode truths[] = {opcode::and_, opcode::or_};
     const auto d = between(0, x->v->form.rank() - 1);
-    const bool pred = type == element_type::pred;
-    const value init =
-        b_.constant(hlo::literal::scalar(type, pred ? below(2) : 0));
-    const value v = b_.reduce(
-        x->v, init, {d},
-        b_.scalar_computation(pred ? pick(truths) : pick(numbers), type));
+    const opcode op = type == element_type::pred ? pick(truths) : pick(numbers);
+    const value v = b_.reduce(x->v, neutral(op, type), {d},
+                              b_.scalar_computation(op, type));
     keep_real(v, x->exact, x->bound * static_cast<double>(x->v->form.dim(d)),
               x->scale);
   }
 
   void window() {
-    const term *x = find([](const term &t) {
+    const auto x = find([](const term &t) {
       return t.v->form.type == element_type::f32 && t.v->form.rank() > 0;
     });
+    // A window of padding alone would have no largest element.
+    const bool sum = below(2) != 0;
     std::vector<hlo::window_dim> w;
     double size = 1;
     for (std::int64_t d = 0; d < x->v->form.rank(); ++d) {
-      w.push_back({between(1, 2), between(1, 2), between(0, 1), between(0, 1)});
+      const auto pad = [&] { return sum ? between(0, 1) : 0; };
+      w.push_back({between(1, 2), between(1, 2), pad(), pad()});
       size *= static_cast<double>(w.back().size);
     }
-    const bool sum = below(2) != 0;
-    const value v = b_.reduce_window(
-        x->v, b_.constant_real(element_type::f32, sum ? 0 : -100), w,
-        b_.scalar_computation(sum ? opcode::add : opcode::maximum,
-                              element_type::f32));
-    keep_real(v, x->exact, std::max(x->bound * size, 100.0), x->scale);
+    const opcode op = sum ? opcode::add : opcode::maximum;
+    const value v =
+        b_.reduce_window(x->v, neutral(op, element_type::f32), w,
+                         b_.scalar_computation(op, element_type::f32));
+    keep_real(v, x->exact, x->bound * size, x->scale);
   }
 
   /// Equal keys keep their order, so that the places are certain too.
   void sort() {
-    const term *x = find([](const term &t) {
+    const auto x = find([](const term &t) {
       return t.exact && t.v->form.rank() > 0 &&
              t.v->form.type == element_type::f32;
     });
@@ -456,25 +471,25 @@ private:
     keep({b_.get_tuple_element(both, 1)});
   }
 
-  const term *any_rows() {
+  std::optional<term> any_rows() {
     return find([](const term &t) {
       return t.v->form.rank() == 2 && t.v->form.type == element_type::f32;
     });
   }
-  const term *any_places() {
+  std::optional<term> any_places() {
     return find([](const term &t) {
       return t.v->form.rank() == 1 && t.v->form.type == element_type::s32;
     });
   }
 
   void gather() {
-    const term *x = any_rows(), *ids = any_places();
+    const auto x = any_rows(), ids = any_places();
     if (x && ids)
       keep(with(*x, b_.gather_rows(x->v, ids->v)));
   }
 
   void scatter() {
-    const term *x = any_rows(), *ids = any_places();
+    const auto x = any_rows(), ids = any_places();
     if (!x || !ids)
       return;
     const value rows = b_.gather_rows(x->v, ids->v);
@@ -494,7 +509,7 @@ private:
 
   /// One element of every row, and back.
   void batch_gather() {
-    const term *x = any_rows();
+    const auto x = any_rows();
     if (!x)
       return;
     const auto rows = x->v->form.dim(0);
@@ -523,7 +538,7 @@ private:
   }
 
   void call() {
-    const term *x = any_real();
+    const auto x = any_real();
     if (!x)
       return;
     hlo::builder inner(*graph, "callee");
@@ -534,7 +549,7 @@ private:
   }
 
   void loop() {
-    const term *x = any_real();
+    const auto x = any_real();
     if (!x)
       return;
     const auto state = hlo::tuple_shape(
@@ -560,7 +575,7 @@ private:
   }
 
   void branch() {
-    const term *x = any_real();
+    const auto x = any_real();
     if (!x)
       return;
     std::vector<hlo::computation *> branches;
@@ -577,7 +592,7 @@ private:
   }
 
   void normalise() {
-    const term *x = find([](const term &t) {
+    const auto x = find([](const term &t) {
       return t.v->form.type == element_type::f32 && t.v->form.rank() >= 2;
     });
     if (!x)
@@ -596,7 +611,7 @@ private:
     const std::size_t first = pool_.size() > 20 ? pool_.size() - 20 : 0;
     for (std::size_t i = first; i < pool_.size(); ++i) {
       outputs.push_back(pool_[i].v);
-      exact.push_back(pool_[i].exact);
+      certain.push_back(pool_[i].exact);
     }
     graph->set_entry(b_.build(b_.tuple(outputs)));
   }

@@ -33,8 +33,9 @@ BOOST_AUTO_TEST_CASE(device_and_files_agree_with_the_evaluator) {
       const auto want = arrays_of(hlo::evaluate(*read, r.arguments));
       std::vector<std::vector<hlo::literal>> arguments;
       arguments.push_back(std::move(r.arguments));
-      const auto got = neuron::run_module(*r.graph, arguments,
-                                          {neuron::available_isas().back()})[0];
+      const auto results = neuron::run_module(
+          *r.graph, arguments, {neuron::available_isas().back()});
+      const auto &got = results[0];
       BOOST_REQUIRE(got.size() == want.size());
       for (std::size_t k = 0; k < want.size(); ++k)
         BOOST_TEST(same_bits(got[k], want[k]),
