@@ -1,5 +1,5 @@
 // Modules that XLA wrote of small JAX functions, with what XLA made of their
-// inputs. scripts/check-xla writes them anew.
+// inputs. scripts/check-xla writes them anew, and XLA's own protos beside them.
 #include "hlo/evaluator/evaluator.hpp"
 #include "hlo/proto/serialise.hpp"
 #include "hlo/text/parser.hpp"
@@ -38,10 +38,12 @@ std::vector<std::string> module_names() {
   return out;
 }
 
-std::string text_of(const std::string &name) {
-  std::ifstream in(directory() + "/" + name + ".hlo");
+/// Empty when there is no such file.
+std::string contents(const std::string &name) {
+  std::ifstream in(directory() + "/" + name, std::ios::binary);
   std::ostringstream out;
-  out << in.rdbuf();
+  if (in)
+    out << in.rdbuf();
   return out.str();
 }
 
@@ -91,10 +93,12 @@ void check_results(const std::string &name, const std::string &who,
 
 void check_module(const std::string &name,
                   const runtime::safetensors_file &values) {
-  const auto m = hlo::parse(text_of(name), name);
+  const auto m = hlo::parse(contents(name + ".hlo"), name);
   const auto printed = hlo::print(*m);
   BOOST_TEST(hlo::print(*hlo::parse(printed, name)) == printed);
-  const auto back = hlo::deserialise(hlo::serialise(*m), name);
+  const auto by_xla = contents(name + ".hlo.pb");
+  const auto read =
+      hlo::deserialise(by_xla.empty() ? hlo::serialise(*m) : by_xla, name);
   std::vector<std::vector<literal>> arguments(1);
   for (const auto *p : m->entry()->parameters())
     arguments[0].push_back(value_of(
@@ -103,7 +107,7 @@ void check_module(const std::string &name,
   check_results(name, "the evaluator",
                 arrays_of(hlo::evaluate(*m, arguments[0])), values);
   check_results(name, "the device",
-                neuron::run_module(*back, arguments,
+                neuron::run_module(*read, arguments,
                                    {neuron::available_isas().back()})[0],
                 values);
 }

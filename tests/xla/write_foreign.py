@@ -1,6 +1,6 @@
-"""A hundred small JAX functions as the HLO text that XLA prints of them, with
-inputs and what XLA:CPU makes of these, in values.safetensors. Argument: the
-directory."""
+"""A hundred small JAX functions as the HLO text and the proto that XLA writes of
+them, with inputs and what XLA:CPU makes of these, in values.safetensors.
+Argument: the directory."""
 
 import pathlib
 import sys
@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jaxlib import _hlo
 from safetensors.numpy import save_file
 
 # As most JAX programs have it: numbers are f32 and s32.
@@ -252,6 +253,9 @@ def write(directory, name, function, arguments, values):
     jitted = jax.jit(function, keep_unused=True)
     text = jitted.lower(*arguments).as_text(dialect="hlo")
     (directory / f"{name}.hlo").write_text(text)
+    module = _hlo.hlo_module_from_text(text)
+    (directory / f"{name}.hlo.pb").write_bytes(
+        module.as_serialized_hlo_module_proto())
     for kind, arrays in (("in", arguments),
                          ("out", jax.tree.leaves(jitted(*arguments)))):
         for i, array in enumerate(arrays):
