@@ -19,7 +19,9 @@ foreach(folder ${folders})
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ganglion
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def")
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def"
+    # Need the generated messages, which are not installed.
+    PATTERN "*wire.hpp" EXCLUDE)
 endforeach()
 install(TARGETS ganglion_umbrella EXPORT ganglion)
 

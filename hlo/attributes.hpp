@@ -25,6 +25,8 @@ struct gather_dims {
   dims offset_dims, collapsed_slice_dims, start_index_map;
   std::int64_t index_vector_dim = 0;
   dims slice_sizes;
+  /// Dimensions that operand and indices share, one for one.
+  dims operand_batching_dims = {}, start_indices_batching_dims = {};
   friend bool operator==(const gather_dims &, const gather_dims &) = default;
 };
 
@@ -32,6 +34,8 @@ struct gather_dims {
 struct scatter_dims {
   dims update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims;
   std::int64_t index_vector_dim = 0;
+  /// Dimensions that operand and indices share, one for one.
+  dims input_batching_dims = {}, scatter_indices_batching_dims = {};
   friend bool operator==(const scatter_dims &, const scatter_dims &) = default;
 };
 
@@ -59,9 +63,14 @@ struct attributes {
   scatter_dims scatter;
   std::vector<window_dim> window;
   comparison direction = comparison::eq;
+  /// `compare` of floats by sign and magnitude: -NaN < -0 < +0 < NaN.
+  bool total_order = false;
   bool is_stable = false;
   std::int64_t parameter_number = 0;
   std::int64_t tuple_index = 0;
+  double epsilon = 0; ///< batch-norm-training, exact in f32
+  std::int64_t feature_index = 0;
+  random_distribution distribution = random_distribution::uniform;
   /// The value of a constant, shared between copies of the instruction.
   std::shared_ptr<const literal> value;
   /// reduce, scatter, sort, call, all-reduce: [to_apply]; while: [condition,

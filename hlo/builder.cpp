@@ -184,6 +184,21 @@ value builder::gather_rows(value x, value indices) {
   return gather(x, indices, std::move(d));
 }
 
+value builder::batch_norm_training(value x, value scale, value offset,
+                                   float epsilon, std::int64_t feature) {
+  attributes a;
+  a.epsilon = epsilon;
+  a.feature_index = feature;
+  return append(opcode::batch_norm_training, {x, scale, offset}, std::move(a));
+}
+
+value builder::rng_uniform(value low, value high, dims to) {
+  attributes a;
+  a.frontend["rng.stream"] = std::to_string(owner_.next_channel_id());
+  return append(opcode::rng, {low, high}, std::move(a),
+                array_shape(low->form.type, std::move(to)));
+}
+
 value builder::dot(value x, value y, dot_dims d, element_type accumulate) {
   attributes a;
   a.dot = std::move(d);

@@ -69,6 +69,14 @@ public:
   /// Rows of a [N, ...] by s32 `indices` [T]: [T, ...].
   value gather_rows(value x, value indices);
 
+  /// `x` normalised along all dimensions but `feature`, its means and its
+  /// variances, as a tuple; `scale` and `offset` have an element per feature.
+  value batch_norm_training(value x, value scale, value offset, float epsilon,
+                            std::int64_t feature);
+  /// Numbers from [low, high), other ones for every call on this module but
+  /// the same in every run.
+  value rng_uniform(value low, value high, dims to);
+
   value dot(value x, value y, dot_dims d, element_type accumulate);
   /// `x` [M, K] by `y` [N, K] transposed: [M, N] in f32.
   value dot_transposed(value x, value y);

@@ -16,14 +16,19 @@ composite_attributes &composite_attributes::set(const std::string &name,
 composite_attributes &composite_attributes::set(const std::string &name,
                                                 double v) {
   char digits[32];
-  values_[name] =
-      std::string(digits, std::to_chars(digits, std::end(digits), v).ptr);
+  std::string text(digits, std::to_chars(digits, std::end(digits), v).ptr);
+  // A number without a point would be an integer.
+  if (text.find('.') == std::string::npos)
+    text.insert(std::min(text.find('e'), text.size()), ".0");
+  values_[name] = text;
   return *this;
 }
 
 composite_attributes &composite_attributes::set(const std::string &name,
                                                 const std::string &v) {
-  values_[name] = v;
+  require(v.find_first_of("\"\\") == std::string::npos,
+          "a composite's attribute holds a quote");
+  values_[name] = '"' + v + '"';
   return *this;
 }
 
@@ -48,6 +53,17 @@ T parsed(const std::string &text, const std::string &name) {
   return out;
 }
 
+/// Where the next comma outside quotes is, or the end.
+std::size_t end_of_item(std::string_view text) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    quoted = quoted != (text[i] == '"');
+    if (text[i] == ',' && !quoted)
+      return i;
+  }
+  return text.size();
+}
+
 std::string trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(' ');
   if (first == std::string_view::npos)
@@ -67,7 +83,11 @@ double composite_attributes::real(const std::string &name) const {
 }
 
 std::string composite_attributes::text(const std::string &name) const {
-  return at(name);
+  const std::string &quoted = at(name);
+  if (quoted.size() < 2 || quoted.front() != '"' || quoted.back() != '"')
+    throw error(error_code::invalid_argument,
+                "attribute is not a quoted text: " + quoted, "composite", name);
+  return quoted.substr(1, quoted.size() - 2);
 }
 
 std::string composite_attributes::print() const {
@@ -87,7 +107,7 @@ composite_attributes composite_attributes::parse(const std::string &text) {
                 "composite.attributes");
   std::string_view rest(text.data() + 1, text.size() - 2);
   while (!rest.empty()) {
-    const auto comma = std::min(rest.find(','), rest.size());
+    const auto comma = end_of_item(rest);
     const std::string_view item = rest.substr(0, comma);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     const auto equals = item.find('=');

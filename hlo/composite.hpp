@@ -10,11 +10,13 @@
 
 namespace ganglion::hlo {
 
-/// The attributes of a composite, kept as text; numbers read back exactly.
+/// The attributes of a composite, kept as text that is an MLIR dictionary, as
+/// XLA and StableHLO read it; numbers read back exactly.
 class composite_attributes {
 public:
   composite_attributes &set(const std::string &name, std::int64_t v);
   composite_attributes &set(const std::string &name, double v);
+  /// `v` has no quotes or backslashes.
   composite_attributes &set(const std::string &name, const std::string &v);
 
   /// Throws `invalid_argument` naming an absent or ill-typed attribute.
@@ -23,7 +25,8 @@ public:
   std::string text(const std::string &name) const;
   bool has(const std::string &name) const { return values_.contains(name); }
 
-  /// "{eps = 1e-05, groups = 2}", names in order; `parse` reads it back.
+  /// `{eps = 1.0e-05, groups = 2, type = "f32"}`, names in order; `parse` reads
+  /// it back.
   std::string print() const;
   static composite_attributes parse(const std::string &text);
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace ganglion::hlo {
 
@@ -102,6 +103,30 @@ void module::remove_unused_computations() {
     });
   std::erase_if(computations_,
                 [&](const auto &c) { return !live.contains(c.get()); });
+}
+
+namespace {
+
+void visit(const computation *c, std::unordered_set<const computation *> &seen,
+           std::vector<const computation *> &out) {
+  if (!seen.insert(c).second)
+    return;
+  for (const auto &i : c->instructions())
+    for (const computation *callee : i->attrs.called)
+      visit(callee, seen, out);
+  out.push_back(c);
+}
+
+} // namespace
+
+std::vector<const computation *> callees_first(const module &m) {
+  std::unordered_set<const computation *> seen;
+  std::vector<const computation *> out;
+  for (const auto &c : m.computations())
+    if (c.get() != m.entry())
+      visit(c.get(), seen, out);
+  visit(m.entry(), seen, out);
+  return out;
 }
 
 std::unique_ptr<module> clone(const module &source) {

@@ -66,6 +66,12 @@ private:
   std::int64_t next_id_ = 0;
 };
 
+/// What may still be read of one module in a file.
+struct read_budget {
+  std::size_t constant_bytes = std::size_t{1} << 30;
+  std::int64_t instructions = 1 << 18;
+};
+
 /// An output element of the entry that shares memory with a parameter.
 struct alias {
   std::int64_t output_index = 0;
@@ -77,6 +83,10 @@ struct alias {
 class module;
 /// A deep copy.
 std::unique_ptr<module> clone(const module &source);
+
+/// All computations, callees before callers, the entry last: the order in
+/// files.
+std::vector<const computation *> callees_first(const module &m);
 
 class module {
 public:

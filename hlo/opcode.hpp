@@ -25,6 +25,9 @@ bool is_collective(opcode op);
 /// Directions of `compare`.
 enum class comparison { eq, ne, ge, gt, le, lt };
 
+/// What `rng` draws: from [a, b), or with mean a and standard deviation b.
+enum class random_distribution { uniform, normal };
+
 std::string_view to_string(comparison direction);
 std::optional<comparison> comparison_from(std::string_view text);
 

@@ -14,18 +14,24 @@ namespace {
 /// Which element types an elementwise operation takes.
 bool accepts(opcode op, element_type type) {
   switch (op) {
+  case opcode::atan2:
+  case opcode::cbrt:
   case opcode::ceil:
   case opcode::cosine:
   case opcode::erf:
   case opcode::exponential:
+  case opcode::exponential_minus_one:
   case opcode::floor:
   case opcode::is_finite:
   case opcode::log:
+  case opcode::log_plus_one:
   case opcode::logistic:
+  case opcode::round_nearest_afz:
   case opcode::round_nearest_even:
   case opcode::rsqrt:
   case opcode::sine:
   case opcode::sqrt:
+  case opcode::tan:
   case opcode::tanh:
     return is_floating(type);
   case opcode::and_:
@@ -33,7 +39,10 @@ bool accepts(opcode op, element_type type) {
   case opcode::xor_:
   case opcode::not_:
     return !is_floating(type);
+  case opcode::count_leading_zeros:
+  case opcode::population_count:
   case opcode::shift_left:
+  case opcode::shift_right_arithmetic:
   case opcode::shift_right_logical:
     return !is_floating(type) && type != element_type::pred;
   default:
@@ -207,6 +216,28 @@ shape infer_reduce_window(shapes in, const attributes &a) {
   return array_shape(in[0]->type, out);
 }
 
+shape infer_batch_norm_training(shapes in, const attributes &a) {
+  constexpr auto op = opcode::batch_norm_training;
+  const shape &whole = *in[0];
+  check(is_floating(whole.type) && a.feature_index >= 0 &&
+            a.feature_index < whole.rank(),
+        op, "a floating array with the feature dimension", in);
+  const shape features = array_shape(whole.type, {whole.dim(a.feature_index)});
+  check(compatible(*in[1], features) && compatible(*in[2], features), op,
+        "a scale and an offset per feature", in);
+  return tuple_shape({whole, features, features});
+}
+
+shape infer_rng(shapes in, const attributes &a, const shape &wanted) {
+  check(in[0]->rank() == 0 && compatible(*in[0], *in[1]) &&
+            in[0]->type != element_type::pred,
+        opcode::rng, "two scalars of one type", in);
+  check(a.distribution == random_distribution::uniform ||
+            is_floating(in[0]->type),
+        opcode::rng, "normal numbers are floating", in);
+  return array_shape(in[0]->type, wanted.dimensions);
+}
+
 shape infer_collective(opcode op, shapes in, const attributes &a) {
   if (op == opcode::all_reduce)
     return *in[0];
@@ -330,6 +361,10 @@ shape infer(opcode op, shapes in, const attributes &a, const shape &wanted) {
     return infer_reduce(in, a);
   case opcode::reduce_window:
     return infer_reduce_window(in, a);
+  case opcode::batch_norm_training:
+    return infer_batch_norm_training(in, a);
+  case opcode::rng:
+    return infer_rng(in, a, wanted);
   case opcode::sort:
     return infer_sort(in, a);
   default:

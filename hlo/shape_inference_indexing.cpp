@@ -28,6 +28,25 @@ dims batch_sizes(const shape &indices, std::int64_t vector_dim) {
   return out;
 }
 
+/// `operand_dims` and `index_dims` are as many, of equal sizes, and no other
+/// list names them.
+void check_batching(opcode op, shapes in, const dims &operand_dims,
+                    const dims &index_dims, std::int64_t vector_dim,
+                    std::initializer_list<const dims *> others) {
+  check_dims(operand_dims, in[0]->rank(), op, in);
+  check_dims(index_dims, in[1]->rank(), op, in);
+  check(operand_dims.size() == index_dims.size() &&
+            !contains(index_dims, vector_dim),
+        op, "batching dimensions of operand and indices", in);
+  for (std::size_t k = 0; k < operand_dims.size(); ++k) {
+    check(in[0]->dim(operand_dims[k]) == in[1]->dim(index_dims[k]), op,
+          "batching dimensions of equal sizes", in);
+    for (const dims *list : others)
+      check(!contains(*list, operand_dims[k]), op,
+            "a batching dimension is used in another way too", in);
+  }
+}
+
 } // namespace
 
 shape infer_gather(shapes in, const attributes &a) {
@@ -43,10 +62,17 @@ shape infer_gather(shapes in, const attributes &a) {
   for (const auto d : g.collapsed_slice_dims)
     check(g.slice_sizes[d] == 1, opcode::gather,
           "collapsed dimensions have slices of size 1", in);
+  check_batching(opcode::gather, in, g.operand_batching_dims,
+                 g.start_indices_batching_dims, g.index_vector_dim,
+                 {&g.collapsed_slice_dims, &g.start_index_map});
+  for (const auto d : g.operand_batching_dims)
+    check(g.slice_sizes[d] <= 1, opcode::gather,
+          "batching dimensions have slices of size 1", in);
   const dims batch = batch_sizes(indices, g.index_vector_dim);
   dims window;
   for (std::int64_t i = 0; i < operand.rank(); ++i)
-    if (!contains(g.collapsed_slice_dims, i))
+    if (!contains(g.collapsed_slice_dims, i) &&
+        !contains(g.operand_batching_dims, i))
       window.push_back(g.slice_sizes[i]);
   check(window.size() == g.offset_dims.size(), opcode::gather,
         "offset_dims and uncollapsed dimensions differ", in);
@@ -72,8 +98,12 @@ shape infer_scatter(shapes in, const attributes &a) {
                      s.scatter_dims_to_operand_dims);
   check_dims(s.inserted_window_dims, operand.rank(), op, in);
   check_dims(s.update_window_dims, updates.rank(), op, in);
-  const auto window =
-      s.update_window_dims.size() + s.inserted_window_dims.size();
+  check_batching(op, in, s.input_batching_dims, s.scatter_indices_batching_dims,
+                 s.index_vector_dim,
+                 {&s.inserted_window_dims, &s.scatter_dims_to_operand_dims});
+  const auto window = s.update_window_dims.size() +
+                      s.inserted_window_dims.size() +
+                      s.input_batching_dims.size();
   check(window == operand.dimensions.size(), op,
         "window dimensions do not cover the operand", in);
   const dims batch = batch_sizes(*in[1], s.index_vector_dim);
@@ -87,7 +117,8 @@ shape infer_scatter(shapes in, const attributes &a) {
             "batch sizes of updates and indices differ", in);
       continue;
     }
-    while (contains(s.inserted_window_dims, w))
+    while (contains(s.inserted_window_dims, w) ||
+           contains(s.input_batching_dims, w))
       ++w;
     check(updates.dim(i) <= operand.dim(w++), op, "window exceeds the operand",
           in);

@@ -36,6 +36,7 @@ command score_command();
 command compile_command();
 command inspect_command();
 command partition_command();
+command run_module_command();
 
 /// In the order of the help text.
 const std::vector<command> &commands();

@@ -1,6 +1,7 @@
 // ganglion inspect: what a checkpoint is, what a core would hold and how the
-// ranks share it; reads headers, no weights.
+// ranks share it; reads headers, no weights. Or what a module file is.
 #include "apps/cli/engine_setup.hpp"
+#include "apps/cli/open_module.hpp"
 #include "apps/error_table.hpp"
 #include "neuron/core.hpp"
 #include "runtime/artifacts/saved_model.hpp"
@@ -178,6 +179,10 @@ bool is_config_alone(const std::string &directory) {
 
 int inspect(const runtime::parsed_command &arguments,
             command_context &context) {
+  if (!arguments.positionals.empty()) {
+    describe_module(context.out, *open_module(arguments.positionals[0]));
+    return exit_ok;
+  }
   const auto config = load_command_config(arguments, context).config;
   const auto &directory = config.model.model_id;
   const auto model =
@@ -199,9 +204,10 @@ int inspect(const runtime::parsed_command &arguments,
 
 command inspect_command() {
   return {{.name = "inspect",
-           .summary = "Tells what a checkpoint is and how it would be placed",
-           .positional = {},
-           .max_positionals = 0,
+           .summary = "Tells what a checkpoint is and how it would be placed, "
+                      "or what a module FILE is",
+           .positional = "[FILE]",
+           .max_positionals = 1,
            .takes_engine_options = true,
            .options = {}},
           inspect};

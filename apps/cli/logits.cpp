@@ -4,6 +4,7 @@
 #include "apps/cli/event_queue.hpp"
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/progress_view.hpp"
+#include "apps/cli/required_option.hpp"
 #include "apps/cli/token_ids.hpp"
 #include "apps/error_table.hpp"
 #include "runtime/checkpoint/safetensors_writer.hpp"
@@ -16,14 +17,6 @@ namespace ganglion::apps {
 namespace {
 
 using prompt_list = std::vector<std::vector<std::int32_t>>;
-
-std::string required(const runtime::parsed_command &arguments,
-                     const std::string &name) {
-  if (!arguments.own.is_set(name))
-    throw error(error_code::invalid_argument, "required but missing",
-                "command line", "--" + name);
-  return arguments.own.string(name);
-}
 
 prompt_list read_prompts(const std::string &path) {
   const auto document = json::document::load(path);
@@ -81,8 +74,8 @@ run(engine &model, const std::vector<std::int32_t> &ids,
 int logits(const runtime::parsed_command &arguments, command_context &context) {
   const auto config =
       logits_config(load_command_config(arguments, context).config);
-  const auto prompts = read_prompts(required(arguments, "prompts"));
-  const auto out = required(arguments, "out");
+  const auto prompts = read_prompts(required_option(arguments, "prompts"));
+  const auto out = required_option(arguments, "out");
   const steady_clock time;
   progress_view view(context.err, context.err_is_terminal, time);
   engine model(config, observer_of(view));

@@ -63,7 +63,8 @@ const std::vector<command> &commands() {
   static const std::vector<command> all = {
       generate_command(),   serve_command(),   tokenize_command(),
       detokenize_command(), logits_command(),  score_command(),
-      compile_command(),    inspect_command(), partition_command()};
+      compile_command(),    inspect_command(), partition_command(),
+      run_module_command()};
   return all;
 }
 

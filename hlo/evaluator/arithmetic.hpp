@@ -5,6 +5,7 @@
 #include "hlo/opcode.hpp"
 #include "hlo/support/error.hpp"
 
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -22,6 +23,8 @@ inline double real_unary(opcode op, double x) {
   switch (op) {
   case opcode::abs:
     return std::fabs(x);
+  case opcode::cbrt:
+    return std::cbrt(x);
   case opcode::ceil:
     return std::ceil(x);
   case opcode::cosine:
@@ -30,14 +33,20 @@ inline double real_unary(opcode op, double x) {
     return std::erf(x);
   case opcode::exponential:
     return std::exp(x);
+  case opcode::exponential_minus_one:
+    return std::expm1(x);
   case opcode::floor:
     return std::floor(x);
   case opcode::log:
     return std::log(x);
+  case opcode::log_plus_one:
+    return std::log1p(x);
   case opcode::logistic:
     return 1 / (1 + std::exp(-x));
   case opcode::negate:
     return -x;
+  case opcode::round_nearest_afz:
+    return std::round(x);
   case opcode::round_nearest_even:
     return std::rint(x);
   case opcode::rsqrt:
@@ -48,6 +57,8 @@ inline double real_unary(opcode op, double x) {
     return std::sin(x);
   case opcode::sqrt:
     return std::sqrt(x);
+  case opcode::tan:
+    return std::tan(x);
   case opcode::tanh:
     return std::tanh(x);
   default:
@@ -55,13 +66,20 @@ inline double real_unary(opcode op, double x) {
   }
 }
 
-/// Unsigned types pass uint64_t; wrapping to the type is the caller's.
+/// Unsigned types pass uint64_t; wrapping to the type, which has `bits`, is the
+/// caller's.
 template <std::integral C>
-C integer_unary(opcode op, C x) {
+C integer_unary(opcode op, C x, unsigned bits) {
   const auto wrapped = static_cast<std::uint64_t>(x);
+  const std::uint64_t stored = wrapped & (~std::uint64_t{0} >> (64 - bits));
   switch (op) {
   case opcode::abs:
     return x < 0 ? static_cast<C>(0 - wrapped) : x;
+  case opcode::count_leading_zeros:
+    return static_cast<C>(std::countl_zero(stored) -
+                          static_cast<int>(64 - bits));
+  case opcode::population_count:
+    return static_cast<C>(std::popcount(stored));
   case opcode::negate:
     return static_cast<C>(0 - wrapped);
   case opcode::not_:
@@ -88,6 +106,8 @@ inline double real_binary(opcode op, double x, double y) {
     return has_nan ? x + y : x < y ? y : x;
   case opcode::minimum:
     return has_nan ? x + y : y < x ? y : x;
+  case opcode::atan2:
+    return std::atan2(x, y);
   case opcode::power:
     return std::pow(x, y);
   case opcode::remainder: // takes the sign of the dividend
@@ -130,13 +150,20 @@ C integer_remainder(C x, C y) {
   return x % y;
 }
 
-/// `bits` is the width of the element type: shifts by that or more give zero.
+/// `bits` is the width of the element type: shifts by that or more leave
+/// nothing, or only the sign.
 template <std::integral C>
 C integer_shift(opcode op, C x, C by, unsigned bits) {
   const auto amount = static_cast<std::uint64_t>(by);
+  if (op == opcode::shift_right_arithmetic) { // of unsigned types too
+    const auto top =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(x) << (64 - bits));
+    return static_cast<C>(top >> (64 - bits) >>
+                          (amount < bits ? amount : bits - 1));
+  }
   if (amount >= bits)
     return 0;
-  auto value = static_cast<std::uint64_t>(x);
+  const auto value = static_cast<std::uint64_t>(x);
   if (op == opcode::shift_left)
     return static_cast<C>(value << amount);
   return static_cast<C>((value & (~std::uint64_t{0} >> (64 - bits))) >> amount);
@@ -170,6 +197,7 @@ C integer_binary(opcode op, C x, C y, unsigned bits) {
   case opcode::xor_:
     return static_cast<C>(a ^ b);
   case opcode::shift_left:
+  case opcode::shift_right_arithmetic:
   case opcode::shift_right_logical:
     return integer_shift(op, x, y, bits);
   default:
@@ -178,11 +206,11 @@ C integer_binary(opcode op, C x, C y, unsigned bits) {
 }
 
 template <class C>
-C unary_value(opcode op, C x) {
+C unary_value(opcode op, C x, unsigned bits) {
   if constexpr (std::is_same_v<C, double>)
     return real_unary(op, x);
   else
-    return integer_unary(op, x);
+    return integer_unary(op, x, bits);
 }
 
 template <class C>
@@ -191,6 +219,13 @@ C binary_value(opcode op, C x, C y, unsigned bits) {
     return real_binary(op, x, y);
   else
     return integer_binary(op, x, y, bits);
+}
+
+/// A number whose order is the total order of floats: by sign, then magnitude,
+/// NaNs outside.
+inline std::int64_t total_order_of(double x) {
+  const auto bits = std::bit_cast<std::int64_t>(x);
+  return bits < 0 ? bits ^ std::numeric_limits<std::int64_t>::max() : bits;
 }
 
 /// Any comparison with NaN but `ne` is false.

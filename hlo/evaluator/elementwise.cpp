@@ -12,7 +12,7 @@ void unary(opcode op, const literal_view &in, const literal_view &out) {
     T *y = elements<T>(out);
     const auto n = out.form->size();
     for (std::int64_t i = 0; i < n; ++i)
-      y[i] = store<T>(unary_value(op, load(x[i])));
+      y[i] = store<T>(unary_value(op, load(x[i]), sizeof(T) * 8));
   });
 }
 
@@ -49,6 +49,14 @@ void compare(comparison direction, views in, const literal_view &out) {
     for (std::int64_t i = 0; i < n; ++i)
       z[i].bits = compare_values(direction, load(x[i]), load(y[i]));
   });
+}
+
+void compare_total(comparison direction, views in, const literal_view &out) {
+  auto *z = elements<predicate>(out);
+  const auto n = out.form->size();
+  for (std::int64_t i = 0; i < n; ++i)
+    z[i].bits = compare_values(direction, total_order_of(in[0].real(i)),
+                               total_order_of(in[1].real(i)));
 }
 
 // The bounds are scalars or of the operand's shape.
@@ -111,6 +119,8 @@ void evaluate_convert(views in, literal_view out) {
 void evaluate_elementwise(const instruction &i, views in, literal_view out) {
   switch (i.op) {
   case opcode::compare:
+    if (i.attrs.total_order && is_floating(in[0].form->type))
+      return compare_total(i.attrs.direction, in, out);
     return compare(i.attrs.direction, in, out);
   case opcode::clamp:
     return clamp(in, out);

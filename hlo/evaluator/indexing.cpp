@@ -47,6 +47,21 @@ struct index_grid {
   }
 };
 
+/// How far each dimension of an index grid that is also one of the operand's
+/// moves in the operand.
+struct batch_strides {
+  numbers stride{};
+
+  batch_strides(const dims &operand_dims, const dims &index_dims,
+                std::int64_t vector_dim, const numbers &operand_strides) {
+    for (std::size_t k = 0; k < operand_dims.size(); ++k) {
+      const auto d = index_dims[k];
+      stride[static_cast<std::size_t>(d > vector_dim ? d - 1 : d)] =
+          operand_strides[static_cast<std::size_t>(operand_dims[k])];
+    }
+  }
+};
+
 /// Sizes and strides of an array's dimensions that are in `list`, ascending
 /// (or of those that are not).
 struct selected {
@@ -97,12 +112,16 @@ void evaluate_gather(const instruction &i, views in, literal_view out) {
   window.from_stride = dense_strides(whole);
   std::size_t used = 0;
   for (std::size_t d = 0; d < window.rank; ++d)
-    if (!contains(g.collapsed_slice_dims, d))
+    if (!contains(g.collapsed_slice_dims, d) &&
+        !contains(g.operand_batching_dims, d))
       window.to_stride[d] = offset.stride[used++];
+  const batch_strides shared(g.operand_batching_dims,
+                             g.start_indices_batching_dims, g.index_vector_dim,
+                             window.from_stride);
   for_each_index(grid.rank, grid.size, [&](const numbers &index) {
     const auto first = offset_of(grid.rank, index, grid.stride);
     window.to_offset = offset_of(grid.rank, index, batch.stride);
-    window.from_offset = 0;
+    window.from_offset = offset_of(grid.rank, index, shared.stride);
     for (std::size_t k = 0; k < g.start_index_map.size(); ++k) {
       const auto d = g.start_index_map[k];
       const auto start = index_at(in[1], first + static_cast<std::int64_t>(k) *
@@ -126,7 +145,8 @@ box scatter_window(const scatter_dims &s, const shape &updates,
   window.to_stride = dense_strides(whole.dimensions);
   std::size_t used = 0;
   for (std::size_t d = 0; d < window.rank; ++d) {
-    if (contains(s.inserted_window_dims, d)) {
+    if (contains(s.inserted_window_dims, d) ||
+        contains(s.input_batching_dims, d)) {
       window.size[d] = 1;
       continue;
     }
@@ -136,12 +156,11 @@ box scatter_window(const scatter_dims &s, const shape &updates,
   return window;
 }
 
-/// Places `window` at the start indices that begin at element `first`; false
+/// Moves `window` by the start indices that begin at element `first`; false
 /// when any of it lies outside the operand.
 bool place(const scatter_dims &s, const literal_view &indices,
            std::int64_t first, std::int64_t vector_stride, const dims &whole,
            box &window) {
-  window.to_offset = 0;
   for (std::size_t k = 0; k < s.scatter_dims_to_operand_dims.size(); ++k) {
     const auto d = s.scatter_dims_to_operand_dims[k];
     const auto start =
@@ -174,9 +193,13 @@ void evaluate_scatter(const instruction &i, views in, literal_view out) {
   const index_grid grid(*in[1].form, s.index_vector_dim);
   const selected batch(*in[2].form, s.update_window_dims, false);
   box window = scatter_window(s, *in[2].form, *out.form);
+  const batch_strides shared(s.input_batching_dims,
+                             s.scatter_indices_batching_dims,
+                             s.index_vector_dim, window.to_stride);
   const auto update = [&](auto &&apply) {
     for_each_index(grid.rank, grid.size, [&](const numbers &index) {
       window.from_offset = offset_of(grid.rank, index, batch.stride);
+      window.to_offset = offset_of(grid.rank, index, shared.stride);
       if (place(s, in[1], offset_of(grid.rank, index, grid.stride),
                 grid.vector_stride, out.form->dimensions, window))
         apply();

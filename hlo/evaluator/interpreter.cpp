@@ -63,23 +63,16 @@ literal_view array_view(const instruction &i, const shared_value &v) {
   return v.array->view();
 }
 
-/// One operation of one partition; sort and reduce may have several results.
+/// One operation of one partition, with one result or several.
 shared_value compute(const instruction &i, const inputs &in, std::size_t lane) {
   std::vector<literal_view> operands;
   for (const lane_values *values : in)
     operands.push_back(array_view(i, (*values)[lane]));
   std::vector<literal> results = results_of(i);
   const auto outs = views_of(results);
-  if (!i.form.tuple) {
-    evaluate_operation(i, operands, outs[0]);
+  evaluate_results(i, operands, outs);
+  if (!i.form.tuple)
     return shared_value::own(std::move(results[0]));
-  }
-  if (i.op == opcode::sort)
-    evaluate_sort(i, operands, outs);
-  else if (i.op == opcode::reduce)
-    evaluate_reduce(i, operands, outs);
-  else
-    fail("cannot give a tuple", std::string(to_string(i.op)), i.name);
   std::vector<shared_value> parts;
   for (auto &r : results)
     parts.push_back(shared_value::own(std::move(r)));

@@ -33,6 +33,8 @@ void dispatch(const instruction &i, views in, literal_view out) {
     return evaluate_dot(i, in, out);
   case opcode::reduce:
     return evaluate_reduce(i, in, {&out, 1});
+  case opcode::rng:
+    return evaluate_rng(i, in, out);
   case opcode::reduce_window:
     return evaluate_reduce_window(i, in, out);
   case opcode::sort:
@@ -51,6 +53,21 @@ void dispatch(const instruction &i, views in, literal_view out) {
 }
 
 } // namespace
+
+void evaluate_results(const instruction &i, views operands, views outs) {
+  switch (i.op) {
+  case opcode::sort:
+    return evaluate_sort(i, operands, outs);
+  case opcode::reduce:
+    return evaluate_reduce(i, operands, outs);
+  case opcode::batch_norm_training:
+    return evaluate_batch_norm_training(i, operands, outs);
+  default:
+    if (i.form.tuple)
+      refuse(i, "cannot give a tuple");
+    return evaluate_operation(i, operands, outs[0]);
+  }
+}
 
 void evaluate_operation(const instruction &i, views operands,
                         literal_view out) {

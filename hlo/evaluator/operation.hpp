@@ -22,6 +22,11 @@ void evaluate_operation(const instruction &i,
                         std::span<const literal_view> operands,
                         literal_view out);
 
+/// The same for operations that may give a tuple of arrays, one view each.
+void evaluate_results(const instruction &i,
+                      std::span<const literal_view> operands,
+                      std::span<const literal_view> outs);
+
 /// `sort` of any number of arrays together; `outs` has one view per operand.
 void evaluate_sort(const instruction &i, std::span<const literal_view> operands,
                    std::span<const literal_view> outs);

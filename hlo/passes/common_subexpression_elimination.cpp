@@ -27,7 +27,9 @@ bool same_attributes(const attributes &a, const attributes &b) {
          a.dynamic_slice_sizes == b.dynamic_slice_sizes &&
          a.padding == b.padding && a.dot == b.dot && a.gather == b.gather &&
          a.scatter == b.scatter && a.window == b.window &&
-         a.direction == b.direction && a.is_stable == b.is_stable &&
+         a.direction == b.direction && a.total_order == b.total_order &&
+         a.epsilon == b.epsilon && a.feature_index == b.feature_index &&
+         a.distribution == b.distribution && a.is_stable == b.is_stable &&
          a.parameter_number == b.parameter_number &&
          a.tuple_index == b.tuple_index && a.called == b.called &&
          a.is_composite == b.is_composite && a.frontend == b.frontend &&

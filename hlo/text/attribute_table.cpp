@@ -1,6 +1,7 @@
 #include "hlo/text/attribute_table.hpp"
 
 #include "hlo/text/attribute_values.hpp"
+#include "hlo/text/number_text.hpp"
 
 #include <algorithm>
 
@@ -26,12 +27,23 @@ constexpr attribute_rule list(op o, std::string_view name,
   return {o, name,
           [](std::string &out, const instruction &i) {
             append_list(out, member<Path...>(i.attrs));
-            return !member<Path...>(i.attrs).empty() || i.op != op::dot;
+            return true;
           },
           [](lexer &in, const module &, attributes &to) {
             member<Path...>(to) = read_list(in);
           },
           required};
+}
+
+/// A list that is left out when it is empty.
+template <auto... Path>
+constexpr attribute_rule optional_list(op o, std::string_view name) {
+  attribute_rule rule = list<Path...>(o, name, false);
+  rule.append = [](std::string &out, const instruction &i) {
+    append_list(out, member<Path...>(i.attrs));
+    return !member<Path...>(i.attrs).empty();
+  };
+  return rule;
 }
 
 template <auto... Path>
@@ -146,12 +158,20 @@ void read_direction(lexer &in, const module &, attributes &to) {
 
 bool never(std::string &, const instruction &) { return false; }
 
-/// Operands compare by their own type; only a total order would differ.
-void read_comparison_type(lexer &in, const module &, attributes &) {
+bool append_comparison_type(std::string &out, const instruction &i) {
+  out += "TOTALORDER";
+  return i.attrs.total_order;
+}
+
+/// Operands compare by their own type, or all in one order.
+void read_comparison_type(lexer &in, const module &, attributes &to) {
   const std::size_t place = in.place();
   const std::string_view type = in.name();
-  if (type != "FLOAT" && type != "SIGNED" && type != "UNSIGNED")
-    in.fail_at(place, "comparison type must be FLOAT, SIGNED or UNSIGNED");
+  to.total_order = type == "TOTALORDER";
+  if (!to.total_order && type != "FLOAT" && type != "SIGNED" &&
+      type != "UNSIGNED")
+    in.fail_at(place, "comparison type must be FLOAT, TOTALORDER, SIGNED or "
+                      "UNSIGNED");
 }
 
 bool append_slice_bounds(std::string &out, const instruction &i) {
@@ -172,6 +192,36 @@ void read_pads(lexer &in, const module &, attributes &to) {
   to.padding = read_padding(in);
 }
 
+bool append_epsilon(std::string &out, const instruction &i) {
+  append_element(out,
+                 literal::scalar(element_type::f32, i.attrs.epsilon).view(), 0);
+  return true;
+}
+
+void read_epsilon(lexer &in, const module &, attributes &to) {
+  const std::size_t place = in.place();
+  const literal value(scalar_shape(element_type::f32));
+  if (!read_element(in.number(), value.view(), 0))
+    in.fail_at(place, "epsilon is not a number");
+  to.epsilon = value.real(0);
+}
+
+constexpr std::string_view distributions[] = {"rng_uniform", "rng_normal"};
+
+bool append_distribution(std::string &out, const instruction &i) {
+  out += distributions[static_cast<int>(i.attrs.distribution)];
+  return true;
+}
+
+void read_distribution(lexer &in, const module &, attributes &to) {
+  const std::size_t place = in.place();
+  const std::string_view name = in.name();
+  if (name != distributions[0] && name != distributions[1])
+    in.fail_at(place, "distribution must be rng_uniform or rng_normal");
+  to.distribution = name == distributions[0] ? random_distribution::uniform
+                                             : random_distribution::normal;
+}
+
 bool append_iota_dimension(std::string &out, const instruction &i) {
   out += std::to_string(i.attrs.dimensions.at(0));
   return true;
@@ -181,10 +231,11 @@ void read_iota_dimension(lexer &in, const module &, attributes &to) {
   to.dimensions = {in.integer()};
 }
 
-/// Says, as XLA needs to hear, that replica groups hold partition numbers.
-bool append_global_ids(std::string &out, const instruction &) {
+/// Says, as XLA needs to hear, that replica groups hold partition numbers;
+/// where there are none, XLA wants nothing said.
+bool append_global_ids(std::string &out, const instruction &i) {
   out += "true";
-  return true;
+  return !i.attrs.replica_groups.empty();
 }
 
 void read_global_ids(lexer &in, const module &, attributes &) {
@@ -223,7 +274,7 @@ constexpr attribute_rule rules[] = {
     {op::iota, "iota_dimension", append_iota_dimension, read_iota_dimension,
      true},
     {op::compare, "direction", append_direction, read_direction, true},
-    {op::compare, "type", never, read_comparison_type, false},
+    {op::compare, "type", append_comparison_type, read_comparison_type, false},
     dimensions(op::broadcast, "dimensions", false),
     dimensions(op::concatenate, "dimensions", true),
     list<&attributes::dynamic_slice_sizes>(op::dynamic_slice,
@@ -233,6 +284,10 @@ constexpr attribute_rule rules[] = {
     list<IN_GATHER(start_index_map)>(op::gather, "start_index_map"),
     number<IN_GATHER(index_vector_dim)>(op::gather, "index_vector_dim"),
     list<IN_GATHER(slice_sizes)>(op::gather, "slice_sizes"),
+    optional_list<IN_GATHER(operand_batching_dims)>(op::gather,
+                                                    "operand_batching_dims"),
+    optional_list<IN_GATHER(start_indices_batching_dims)>(
+        op::gather, "start_indices_batching_dims"),
     hint(op::gather, "indices_are_sorted"),
     {op::pad, "padding", append_pads, read_pads, false},
     dimensions(op::reverse, "dimensions", true),
@@ -241,21 +296,29 @@ constexpr attribute_rule rules[] = {
     list<IN_SCATTER(scatter_dims_to_operand_dims)>(
         op::scatter, "scatter_dims_to_operand_dims"),
     number<IN_SCATTER(index_vector_dim)>(op::scatter, "index_vector_dim"),
+    optional_list<IN_SCATTER(input_batching_dims)>(op::scatter,
+                                                   "input_batching_dims"),
+    optional_list<IN_SCATTER(scatter_indices_batching_dims)>(
+        op::scatter, "scatter_indices_batching_dims"),
     hint(op::scatter, "indices_are_sorted"),
     hint(op::scatter, "unique_indices"),
     to_apply(op::scatter, "to_apply"),
     {op::slice, "slice", append_slice_bounds, read_slice_bounds, true},
     dimensions(op::transpose, "dimensions", true),
-    list<IN_DOT(lhs_batch)>(op::dot, "lhs_batch_dims", false),
-    list<IN_DOT(lhs_contracting)>(op::dot, "lhs_contracting_dims", false),
-    list<IN_DOT(rhs_batch)>(op::dot, "rhs_batch_dims", false),
-    list<IN_DOT(rhs_contracting)>(op::dot, "rhs_contracting_dims", false),
+    {op::batch_norm_training, "epsilon", append_epsilon, read_epsilon, true},
+    number<&attributes::feature_index>(op::batch_norm_training,
+                                       "feature_index"),
+    optional_list<IN_DOT(lhs_batch)>(op::dot, "lhs_batch_dims"),
+    optional_list<IN_DOT(lhs_contracting)>(op::dot, "lhs_contracting_dims"),
+    optional_list<IN_DOT(rhs_batch)>(op::dot, "rhs_batch_dims"),
+    optional_list<IN_DOT(rhs_contracting)>(op::dot, "rhs_contracting_dims"),
     {op::dot, "operand_precision", never, read_precision, false},
     dimensions(op::reduce, "dimensions", true),
     to_apply(op::reduce, "to_apply"),
     structured<&attributes::window, append_window, read_window>(
         op::reduce_window, "window"),
     to_apply(op::reduce_window, "to_apply"),
+    {op::rng, "distribution", append_distribution, read_distribution, true},
     dimensions(op::sort, "dimensions", true),
     flag<&attributes::is_stable>(op::sort, "is_stable"),
     to_apply(op::sort, "to_apply"),

@@ -44,7 +44,7 @@ bool instruction_parser::read_root_mark() {
 
 void instruction_parser::read_instruction() {
   const std::size_t place = in_.place();
-  if (budget_.instructions-- == 0)
+  if (budget_.instructions-- <= 0)
     in_.fail("too many instructions");
   const bool is_root = read_root_mark();
   const std::string_view name = in_.value_name();

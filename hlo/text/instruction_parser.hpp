@@ -9,19 +9,13 @@
 
 namespace ganglion::hlo::text {
 
-/// What may still be read of one module.
-struct parse_budget {
-  std::size_t constant_bytes = std::size_t{1} << 30;
-  std::size_t instructions = std::size_t{1} << 18;
-};
-
 /// Reads instructions and appends them to a computation of `owner`. Operands
 /// and computations must have been read before.
 class instruction_parser {
 public:
   /// What is read is taken out of `budget`.
   instruction_parser(lexer &in, module &owner, computation &target,
-                     parse_budget &budget)
+                     read_budget &budget)
       : in_(in),
         owner_(owner),
         target_(target),
@@ -45,7 +39,7 @@ private:
   lexer &in_;
   module &owner_;
   computation &target_;
-  parse_budget &budget_;
+  read_budget &budget_;
   std::unordered_map<std::string_view, instruction *> by_name_;
   instruction *root_ = nullptr;
 };

@@ -42,7 +42,7 @@ private:
   lexer in_;
   text::module_header header_;
   std::unique_ptr<module> module_;
-  text::parse_budget budget_;
+  read_budget budget_;
 };
 
 /// Verifies; an error names the text besides the module.

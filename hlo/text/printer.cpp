@@ -4,34 +4,9 @@
 #include "hlo/text/attribute_values.hpp"
 #include "hlo/text/shape_text.hpp"
 
-#include <unordered_set>
-
 namespace ganglion::hlo {
 
 namespace {
-
-using order = std::vector<const computation *>;
-
-void visit(const computation *c, std::unordered_set<const computation *> &seen,
-           order &out) {
-  if (!seen.insert(c).second)
-    return;
-  for (const auto &i : c->instructions())
-    for (const computation *callee : i->attrs.called)
-      visit(callee, seen, out);
-  out.push_back(c);
-}
-
-/// Callees before callers, the entry last.
-order print_order(const module &m) {
-  std::unordered_set<const computation *> seen;
-  order out;
-  for (const auto &c : m.computations())
-    if (c.get() != m.entry())
-      visit(c.get(), seen, out);
-  visit(m.entry(), seen, out);
-  return out;
-}
 
 void append_operands(std::string &out, const instruction &i) {
   out += '(';
@@ -126,7 +101,7 @@ std::string print(const module &m) {
   if (m.num_partitions != 1)
     out += ", num_partitions=" + std::to_string(m.num_partitions);
   out += '\n';
-  for (const computation *c : print_order(m))
+  for (const computation *c : callees_first(m))
     append_computation(out, *c, c == m.entry());
   return out;
 }

@@ -60,17 +60,6 @@ view_plan results_of(const lowering &l) {
   return p;
 }
 
-using operation = std::function<void(std::span<const literal_view>,
-                                     std::span<const literal_view>)>;
-
-operation operation_of(const hlo::instruction &i) {
-  if (i.op == opcode::sort)
-    return [&i](auto in, auto out) { hlo::evaluate_sort(i, in, out); };
-  if (i.op == opcode::reduce)
-    return [&i](auto in, auto out) { hlo::evaluate_reduce(i, in, out); };
-  return [&i](auto in, auto out) { hlo::evaluate_operation(i, in, out[0]); };
-}
-
 } // namespace
 
 kernel_body lower_plain(const lowering &l) {
@@ -79,10 +68,10 @@ kernel_body lower_plain(const lowering &l) {
       const auto rank = static_cast<std::uint32_t>(f.rank);
       std::memcpy(f.at(y), &rank, sizeof rank);
     };
-  return [run = operation_of(l.instruction()), from = operands_of(l),
+  return [&i = l.instruction(), from = operands_of(l),
           to = results_of(l)](run_frame &f, work_share) {
     const bound_views in(from, f), out(to, f);
-    run(in.get(), out.get());
+    hlo::evaluate_results(i, in.get(), out.get());
   };
 }
 

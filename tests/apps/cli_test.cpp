@@ -355,6 +355,104 @@ BOOST_AUTO_TEST_CASE(compile_describes_and_dumps) {
                  .code == 1);
 }
 
+BOOST_AUTO_TEST_CASE(compile_writes_modules_in_two_forms) {
+  const scratch_directory files;
+  const auto dumped = [&](const std::string &to,
+                          std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"compile", "--model", model, "--dump-hlo", files / to});
+    const auto r = run_command(more);
+    BOOST_TEST(r.code == 0, r.err);
+    return r.out;
+  };
+  const auto described = [&](const std::string &file) {
+    const auto r = run_command({"inspect", files / file});
+    BOOST_TEST(r.code == 0, r.err);
+    return r.out;
+  };
+  const auto plain = dumped("plain", {});
+  const auto text = described("plain/step_8.hlo");
+  BOOST_TEST(text == described("plain/step_8.hlo.pb"));
+  BOOST_TEST(contains(text, "ganglion.paged_attention"), text);
+  BOOST_TEST(contains(text, "must alias output 1"), text);
+  const auto key = text.substr(text.find("key") + 3);
+  BOOST_TEST(
+      contains(plain, "key " + key.substr(key.find_first_not_of(' '), 32)),
+      plain);
+  dumped("inlined", {"--inline"});
+  BOOST_TEST(!contains(described("inlined/step_8.hlo.pb"), "ganglion."));
+  dumped("optimised", {"--optimised"});
+  const auto entry = [&](const std::string &file) {
+    const auto all = contents(files / file);
+    return all.substr(all.find("ENTRY"));
+  };
+  BOOST_TEST(contains(entry("plain/step_8.hlo"), "transpose("));
+  BOOST_TEST(!contains(entry("optimised/step_8.hlo"), "transpose("));
+  const auto nowhere = run_command({"compile", "--model", model, "--inline"});
+  BOOST_TEST(nowhere.code == 2);
+  BOOST_TEST(contains(nowhere.last_error_line(), "--inline"), nowhere.err);
+}
+
+/// A safetensors file of one f32 tensor.
+std::string one_tensor(const std::string &name, const std::string &dims,
+                       std::vector<float> values) {
+  const auto bytes = values.size() * sizeof(float);
+  const std::string header =
+      "{\"" + name + "\":{\"dtype\":\"F32\",\"shape\":" + dims +
+      ",\"data_offsets\":[0," + std::to_string(bytes) + "]}}";
+  std::string out(8, '\0');
+  out[0] = static_cast<char>(header.size());
+  out += header;
+  out.append(reinterpret_cast<const char *>(values.data()), bytes);
+  return out;
+}
+
+BOOST_AUTO_TEST_CASE(run_executes_a_module) {
+  const scratch_directory files;
+  files.write("m.hlo", "HloModule m\nENTRY main { x = f32[2] parameter(0)\n"
+                       "ROOT y = f32[2] negate(x) }\n");
+  files.write("x", one_tensor("x", "[2]", {1.5f, -2}));
+  files.write("number", one_tensor("0", "[2]", {1.5f, -2}));
+  files.write("other", one_tensor("z", "[2]", {1.5f, -2}));
+  files.write("long", one_tensor("x", "[3]", {1, 2, 3}));
+  files.write("bad.hlo", "HloModule m\nENTRY main { x = f32[2] wat() }\n");
+  files.write("bad.pb", "no module");
+  const auto run = [&](const std::string &file, const std::string &inputs,
+                       std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"run", files / file, "--inputs", files / inputs,
+                               "--out", files / "out"});
+    return run_command(more);
+  };
+  const auto wanted = one_tensor("0", "[2]", {-1.5f, 2});
+  for (const std::string inputs : {"x", "number"})
+    for (const auto &more :
+         std::vector<std::vector<std::string>>{{}, {"--evaluator"}}) {
+      const auto r = run("m.hlo", inputs, more);
+      BOOST_TEST(r.code == 0, r.err);
+      const auto out = contents(files / "out");
+      BOOST_TEST(out.substr(out.size() - 8) ==
+                 wanted.substr(wanted.size() - 8));
+      std::filesystem::remove(files / "out");
+    }
+  const std::tuple<std::string, std::string, int, std::string> cases[] = {
+      {"m.hlo", "other", 2, "other: x: missing: parameter 0, f32[2]"},
+      {"m.hlo", "long", 2, "x: expected F32 [2], got F32 [3]"},
+      {"m.hlo", "m.hlo", 1, "m.hlo"},
+      {"m.hlo", "nowhere", 1, "nowhere"},
+      {"nowhere", "x", 1, "nowhere"},
+      {"bad.hlo", "x", 1, "unknown operation 'wat'"},
+      {"bad.pb", "x", 1, "not a HloModuleProto"},
+  };
+  for (const auto &[file, inputs, code, part] : cases) {
+    const auto r = run(file, inputs);
+    BOOST_TEST(r.code == code, file << " " << inputs << ": " << r.err);
+    BOOST_TEST(contains(r.last_error_line(), part), r.err);
+    BOOST_TEST(!std::filesystem::exists(files / "out"));
+  }
+  BOOST_TEST(run_command({"run"}).code == 2);
+  BOOST_TEST(run_command({"run", files / "m.hlo"}).code == 2);
+}
+
 BOOST_AUTO_TEST_CASE(inspect_describes) {
   const auto r = run_command({"inspect", "--model", model, "--tp-degree", "8"});
   BOOST_TEST(r.code == 0, r.err);

@@ -16,9 +16,10 @@ std::string reprinted(const std::string &text) {
   return print(*parse(text, "case"));
 }
 
-const char *const families[] = {"elementwise", "data_movement", "indexing",
-                                "contraction", "reduction",     "structure",
-                                "constants",   "collectives"};
+const char *const families[] = {
+    "elementwise", "data_movement", "indexing",
+    "contraction", "reduction",     "structure",
+    "constants",   "collectives",   "foreign_operations"};
 
 } // namespace
 
@@ -145,7 +146,7 @@ const refused_text refused[] = {
     {"x = f32[2] parameter(0)\n y = pred[2] compare(x, x), direction=UP",
      "direction must be"},
     {"x = f32[2] parameter(0)\n y = pred[2] compare(x, x), direction=LE, "
-     "type=TOTALORDER",
+     "type=COMPLEX",
      "comparison type"},
     {"x = f32[2] parameter(0)\n y = f32[2] call(x), to_apply=f",
      "computation 'f' is not defined before"},
