@@ -11,8 +11,8 @@ inline constexpr std::size_t most_nesting = 200;
 struct limits {
   /// Nodes evaluated and items or pieces of text looked at.
   std::size_t steps = 5'000'000;
-  /// Macros, recursive loops and nested values entered at once.
-  std::size_t depth = 200;
+  /// Blocks, expressions and values entered at once, also through macros.
+  std::size_t depth = 1000;
   /// Bytes of the prompt.
   std::size_t output = std::size_t{16} << 20;
   /// Bytes of text and lists made on the way, in sum.

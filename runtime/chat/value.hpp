@@ -46,6 +46,7 @@ struct dictionary {
 /// says so when it is used in a way that needs a value.
 struct undefined {
   std::shared_ptr<const std::string> message;
+  bool unsafe = false; ///< there, but not for templates
 };
 
 /// Safe to share between threads, like the text and containers inside it.
