@@ -44,11 +44,12 @@ private:
 
   // Where the next tag opens, or the end.
   std::size_t next_tag() const {
-    for (auto i = source_.find('{', at_); i + 1 < source_.size();
-         i = source_.find('{', i + 1))
-      if (source_[i + 1] == '{' || source_[i + 1] == '%' ||
-          source_[i + 1] == '#')
+    for (auto i = source_.find('{', at_); i != source_.npos;
+         i = source_.find('{', i + 1)) {
+      const auto pair = source_.substr(i, 2);
+      if (pair == "{{" || pair == "{%" || pair == "{#")
         return i;
+    }
     return source_.size();
   }
 
