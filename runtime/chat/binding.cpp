@@ -35,8 +35,7 @@ void binding::fail(const std::string &message) const {
 
 const value &binding::required(std::size_t i) const {
   if (!values_[i])
-    fail("missing a required argument: '" + std::string(names_.begin()[i]) +
-         "'");
+    fail("missing a required argument: '" + std::string(names_[i]) + "'");
   return *values_[i];
 }
 

@@ -29,7 +29,7 @@ private:
 
   rendering &run_;
   std::string_view function_;
-  std::initializer_list<std::string_view> names_;
+  std::vector<std::string_view> names_;
   std::vector<std::optional<value>> values_;
 };
 

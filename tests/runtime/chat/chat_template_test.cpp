@@ -10,7 +10,6 @@
 
 using namespace ganglion;
 using runtime::chat_options;
-using runtime::chat_template;
 namespace chat = runtime::chat;
 
 namespace {
@@ -19,7 +18,7 @@ namespace {
 std::string outcome(const std::string &source, const chat::value &messages,
                     const chat_options &options) {
   try {
-    return chat_template::parse(source).render(messages, options);
+    return runtime::chat_template::parse(source).render(messages, options);
   } catch (const chat::chat_error &e) {
     return std::string("! ") + chat::to_string(e.kind()) + ": " + e.what();
   }
@@ -27,6 +26,15 @@ std::string outcome(const std::string &source, const chat::value &messages,
 
 std::string outcome(const std::string &source, chat_options options = {}) {
   return outcome(source, chat::value::list({}), options);
+}
+
+std::tm noon() {
+  std::tm out{};
+  out.tm_hour = 12;
+  out.tm_mday = 26;
+  out.tm_mon = 6;
+  out.tm_year = 124;
+  return out;
 }
 
 std::string expected(const json::value &line) {
@@ -52,9 +60,7 @@ chat_options options_of(const json::value &line) {
     out.documents = chat::from_json(*documents);
   if (const auto extra = line.find("extra"))
     add_all(*extra, out);
-  out.clock = [] {
-    return std::tm{.tm_hour = 12, .tm_mday = 26, .tm_mon = 6, .tm_year = 124};
-  };
+  out.clock = noon;
   return out;
 }
 
@@ -139,15 +145,15 @@ BOOST_AUTO_TEST_CASE(limits_end_what_would_not_end) {
       "{% set n.a = n.a ~ n.a %}{% endfor %}"};
   for (const auto *source : cases)
     BOOST_TEST(outcome(source).starts_with("! LimitError: "), source);
-  const auto nested = std::string(100000, '(');
-  BOOST_TEST(outcome("{{ " + nested).starts_with("! LimitError: "));
+  const auto nested = std::string(9999, '(') + "1" + std::string(9999, ')');
+  BOOST_TEST(outcome("{{ " + nested + " }}").starts_with("! LimitError: "));
+  BOOST_TEST(outcome("{{ 1 is eq }}") ==
+             "! TypeError: test() missing a required argument: 'other'");
 }
 
 BOOST_AUTO_TEST_CASE(the_clock_is_the_callers) {
   chat_options options;
-  options.clock = [] {
-    return std::tm{.tm_mday = 26, .tm_mon = 6, .tm_year = 124};
-  };
+  options.clock = noon;
   BOOST_TEST(outcome("{{ strftime_now('%d %b %Y') }}", options) ==
              "26 Jul 2024");
 }
