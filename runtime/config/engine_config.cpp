@@ -45,6 +45,7 @@ model_config model_part(const option_values &values) {
   if (const double theta = values.real("rope_theta"); theta > 0)
     out.rope_theta = theta;
   out.rope_scaling = values.string("rope_scaling");
+  out.chat_template = values.string("chat_template");
   out.load_split_model = values.boolean("load_split_model");
   out.low_cpu_mem_usage = values.boolean("low_cpu_mem_usage");
   out.compiled_graph_path = values.string("compiled_graph_path");

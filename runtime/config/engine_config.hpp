@@ -23,6 +23,7 @@ struct model_config {
   weight_dtype dtype = weight_dtype::as_stored;
   std::optional<double> rope_theta; ///< in place of the model's own
   std::string rope_scaling;         ///< the same, JSON; empty: the model's own
+  std::string chat_template = {};   ///< a file; empty: the model's own
   bool load_split_model = false;    ///< only the split form will do
   bool low_cpu_mem_usage = false;   ///< forget each tensor once it is packed
   /// A directory that `save_artifacts` wrote; empty: the model's own

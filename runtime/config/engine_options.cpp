@@ -48,6 +48,10 @@ option_table model_options() {
        .scope = scope,
        .help = "scaling of rotary positions in place of the model's own: JSON "
                "as in config.json"},
+      {.name = "chat_template",
+       .scope = scope,
+       .help = "file of the chat template in place of the model's own: Jinja, "
+               "or JSON with the member chat_template"},
       {.name = "load_split_model",
        .kind = boolean,
        .scope = scope,

@@ -59,6 +59,10 @@ std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
   out->tables = shared_tables::load(out->source, *out->steps,
                                     hlo::placement(spec, out->plan.sharding));
   out->tokens = tokenizer_of(config.model.model_id);
+  out->chat = std::make_shared<const model_chat>(
+      model_chat::read(config.model.model_id, config.model.chat_template));
+  if (!out->chat->available())
+    log::info("no chat: {}", out->chat->refusal());
   auto eos = out->source->eos_ids();
   if (out->tokens)
     for (const auto id : out->tokens->eos_token_ids())

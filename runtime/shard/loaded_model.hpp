@@ -2,6 +2,7 @@
 // and compiled, before any rank reads its weights.
 #pragma once
 
+#include "runtime/chat/model_chat.hpp"
 #include "runtime/shard/rank_weights.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 
@@ -20,6 +21,8 @@ struct loaded_model {
   weight_loading loading;
   /// Null when the directory has none: then only token ids can be served.
   std::shared_ptr<const tokenizer> tokens;
+  /// Never null; refuses by itself when there is no template that parses.
+  std::shared_ptr<const model_chat> chat;
   /// Of config, generation config and tokenizer together.
   std::shared_ptr<const std::set<std::int32_t>> eos_ids;
 };

@@ -7,6 +7,7 @@
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
+#include <unicode/ustring.h>
 #include <unicode/utext.h>
 
 #include <algorithm>
@@ -90,6 +91,39 @@ void append_lower(std::string &out, char32_t value) {
     return;
   }
   append_utf8(out, static_cast<char32_t>(u_tolower(icu_char(value))));
+}
+
+void append_upper(std::string &out, char32_t value) {
+  UErrorCode status = U_ZERO_ERROR;
+  UChar32 c = icu_char(value);
+  UChar from[U16_MAX_LENGTH], to[8]; // no character has more than three
+  std::int32_t length = 0;
+  U16_APPEND_UNSAFE(from, length, c);
+  const auto count = u_strToUpper(to, 8, from, length, "", &status);
+  for (std::int32_t i = 0; i < count && U_SUCCESS(status);) {
+    U16_NEXT(to, i, count, c);
+    append_utf8(out, static_cast<char32_t>(c));
+  }
+}
+
+bool is_letter(char32_t value) { return in_category(value, U_GC_L_MASK); }
+
+bool is_decimal(char32_t value) { return in_category(value, U_GC_ND_MASK); }
+
+bool is_cased(char32_t value) {
+  return u_hasBinaryProperty(icu_char(value), UCHAR_CASED);
+}
+
+bool is_upper(char32_t value) {
+  return u_hasBinaryProperty(icu_char(value), UCHAR_UPPERCASE);
+}
+
+bool is_lower(char32_t value) {
+  return u_hasBinaryProperty(icu_char(value), UCHAR_LOWERCASE);
+}
+
+bool is_printable(char32_t value) {
+  return value == U' ' || !in_category(value, U_GC_C_MASK | U_GC_Z_MASK);
 }
 
 std::vector<std::size_t> grapheme_ends(std::string_view text) {

@@ -21,8 +21,18 @@ bool is_punctuation(char32_t value); ///< or an ASCII symbol
 bool is_mark(char32_t value);
 bool is_word_character(char32_t value); ///< what \w matches
 
-/// Appends the lower case of one character, without regard to its context.
+/// Appends the lower or upper case of one character, without regard to its
+/// context.
 void append_lower(std::string &out, char32_t value);
+void append_upper(std::string &out, char32_t value);
+bool is_letter(char32_t value);
+bool is_decimal(char32_t value);
+bool is_cased(char32_t value);
+bool is_upper(char32_t value);
+bool is_lower(char32_t value);
+/// Whether it shows as itself: no control, format, separator (but the space)
+/// or unassigned character.
+bool is_printable(char32_t value);
 
 /// Where each grapheme cluster of `text` (UTF-8) ends, in bytes.
 std::vector<std::size_t> grapheme_ends(std::string_view text);
