@@ -1,8 +1,10 @@
 #include "apps/openai/field_table.hpp"
 
+#include "apps/openai/message_field.hpp"
 #include "apps/openai/prompt_field.hpp"
 #include "apps/serving/parameter_reading.hpp"
 #include "apps/serving/token_lists.hpp"
+#include "runtime/chat/from_json.hpp"
 
 #include <limits>
 
@@ -73,6 +75,12 @@ void set_top_logprobs(openai_call &c, const value &v) {
   c.request.top_logprobs = count(v);
 }
 
+void set_variables(openai_call &c, const value &v) {
+  c.variables.clear();
+  for (const auto &[name, variable] : v.members())
+    c.variables.emplace_back(name, runtime::chat::from_json(variable));
+}
+
 void set_seed(openai_call &c, const value &v) {
   c.request.seed = static_cast<std::uint64_t>(v.as_int());
 }
@@ -124,6 +132,13 @@ constexpr openai_field table[] = {
     {"model", both,
      [](openai_call &c, const value &v) { c.model = v.as_string(); }},
     {"prompt", completions, set_prompt},
+    {"messages", chat,
+     [](openai_call &c, const value &v) { c.messages = read_messages(v); }},
+    {"chat_template_kwargs", chat, set_variables},
+    {"add_generation_prompt", chat,
+     [](openai_call &c, const value &v) {
+       c.add_generation_prompt = v.as_bool();
+     }},
     {"n", both,
      [](openai_call &c, const value &v) { c.n = whole(v, 1, most_choices); }},
     {"best_of", completions,
@@ -192,6 +207,7 @@ constexpr openai_field table[] = {
     // Values that ask for what is done anyway.
     {"prompt_logprobs", both, nullptr, never},
     {"suffix", completions, nullptr, is_empty},
+    {"continue_final_message", chat, nullptr, is_off},
     {"store", chat, nullptr, is_off},
     {"service_tier", both, nullptr, is_auto},
     {"response_format", both, nullptr, is_text_form},

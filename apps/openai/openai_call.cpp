@@ -75,6 +75,12 @@ openai_call parse_openai_call(openai_route route, std::string_view body) {
     if (call.request.max_new_tokens == 0 && !call.request.prompt_only)
       call.request.max_new_tokens = default_completion;
   }
+  if (route == openai_route::chat) {
+    if (call.messages.is_none())
+      refuse("messages", "required but missing");
+    call.prompts.resize(1);
+    call.request.add_special_tokens = false; // the template writes them
+  }
   check_together(call);
   if (call.echo)
     call.request.prompt_logprobs = call.request.top_logprobs;

@@ -2,11 +2,13 @@
 // how the answer shall look.
 #pragma once
 
+#include "runtime/chat/value.hpp"
 #include "runtime/generation/generation_request.hpp"
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ganglion::apps {
@@ -18,8 +20,13 @@ struct openai_call {
   std::string model; ///< empty: the one there is
   /// What all sequences have in common.
   runtime::generation_request request;
-  /// Of completions: each has `prompt` or `prompt_ids`.
+  /// Each has `prompt` or `prompt_ids`; of a chat the one that its template
+  /// makes.
   std::vector<runtime::generation_request> prompts;
+  /// Of a chat: a list of dictionaries, and more variables for the template.
+  runtime::chat::value messages;
+  std::vector<std::pair<std::string, runtime::chat::value>> variables;
+  bool add_generation_prompt = true;
   std::int64_t n = 1;       ///< choices for each prompt
   std::int64_t best_of = 0; ///< sequences to choose them from; 0: `n`
   bool stream = false;

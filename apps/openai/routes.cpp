@@ -1,5 +1,6 @@
 #include "apps/openai/routes.hpp"
 
+#include "apps/openai/chat_routes.hpp"
 #include "apps/openai/completion_answer.hpp"
 #include "apps/openai/model_list.hpp"
 #include "apps/openai/openai_error.hpp"
@@ -53,6 +54,7 @@ std::vector<http_route> openai_routes(const model_access &access) {
                        start_completion(access, request, reply);
                      });
   std::vector<http_route> out{{"POST", "/v1/completions", completions}};
+  std::ranges::move(chat_routes(access), std::back_inserter(out));
   std::ranges::move(model_list_routes(access), std::back_inserter(out));
   std::ranges::move(token_routes(access), std::back_inserter(out));
   return out;

@@ -1,5 +1,6 @@
 #include "apps/serving/model_access.hpp"
 
+#include "runtime/chat/model_chat.hpp"
 #include "runtime/shard/loaded_model.hpp"
 
 namespace ganglion::apps {
@@ -14,6 +15,14 @@ std::shared_ptr<const runtime::tokenizer> model_access::tokens() const {
   if (auto tokens = model()->tokens)
     return tokens;
   throw error(error_code::unsupported, "the model has no tokenizer");
+}
+
+std::shared_ptr<const runtime::model_chat> model_access::chat() const {
+  auto chat = model()->chat;
+  const auto refusal = chat ? chat->refusal() : "the model has no template";
+  if (!refusal.empty())
+    throw error(error_code::unsupported, refusal, {}, "messages");
+  return chat;
 }
 
 } // namespace ganglion::apps

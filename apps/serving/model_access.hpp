@@ -10,8 +10,9 @@
 #include <memory>
 
 namespace ganglion::runtime {
+class model_chat;
 class tokenizer;
-}
+} // namespace ganglion::runtime
 
 namespace ganglion::apps {
 
@@ -27,6 +28,8 @@ struct model_access {
   std::shared_ptr<const runtime::loaded_model> model() const;
   /// Throws also `unsupported` when the model has no tokenizer.
   std::shared_ptr<const runtime::tokenizer> tokens() const;
+  /// Throws also `unsupported` when the model has no template that works.
+  std::shared_ptr<const runtime::model_chat> chat() const;
 };
 
 } // namespace ganglion::apps

@@ -123,6 +123,36 @@ BOOST_AUTO_TEST_CASE(sequences_of_a_prompt_have_seeds_of_their_own) {
   BOOST_TEST(sequences[2].seed.value() == 7u);
 }
 
+BOOST_AUTO_TEST_CASE(chats) {
+  const auto chat = [](const std::string &fields) {
+    return parse_openai_call(
+        openai_route::chat,
+        R"({"messages": [{"role": "user", "content": "Hi"}])" + fields + "}");
+  };
+  const auto call = chat("");
+  BOOST_TEST(call.messages.items().size() == 1u);
+  BOOST_TEST(call.request.max_new_tokens == 0); // to the end
+  BOOST_TEST(!call.request.add_special_tokens);
+  BOOST_TEST(call.add_generation_prompt);
+  BOOST_TEST(!call.wants_logprobs());
+  BOOST_TEST(chat(R"(, "max_tokens": 3)").request.max_new_tokens == 3);
+  BOOST_TEST(chat(R"(, "max_completion_tokens": 4)").request.max_new_tokens ==
+             4);
+  BOOST_TEST(chat(R"(, "logprobs": true)").wants_logprobs());
+  BOOST_TEST(chat(R"(, "logprobs": true, "top_logprobs": 2)")
+                 .request.top_logprobs.value() == 2);
+  BOOST_TEST(
+      !chat(R"(, "add_generation_prompt": false)").add_generation_prompt);
+  BOOST_TEST(chat(R"(, "chat_template_kwargs": {"a": 1})").variables[0].first ==
+             "a");
+  for (const char *neutral :
+       {R"(, "tools": [], "tool_choice": "none", "parallel_tool_calls": true)",
+        R"(, "modalities": ["text"], "store": false)",
+        R"(, "top_logprobs": 0, "logprobs": false)",
+        R"(, "functions": [], "function_call": "none")"})
+    BOOST_TEST(error_text([&] { chat(neutral); }) == "no error", neutral);
+}
+
 BOOST_AUTO_TEST_CASE(null_is_as_good_as_absent) {
   for (const auto &row : openai_fields()) {
     if (row.name == "prompt" || row.name == "messages" ||

@@ -1,6 +1,7 @@
 // About a hundred bad requests for each family of routes: status, field and
 // message, while a stream runs that none of them disturbs.
 #include "runtime/json/reader.hpp"
+#include "tests/apps/chatty_stories.hpp"
 #include "tests/apps/http_client.hpp"
 #include "tests/apps/refusal_cases.hpp"
 #include "tests/apps/running_server.hpp"
@@ -87,7 +88,8 @@ private:
 };
 
 void check_table(const std::string &name, told (*tell)(const json::value &)) {
-  running_server server(story_server());
+  const chatty_stories model;
+  running_server server(model.options());
   BOOST_REQUIRE(server.ready());
   steady_stream stream(server.port());
   BOOST_TEST(contains(stream.first(), "\"generated_text\""));
@@ -116,6 +118,7 @@ BOOST_AUTO_TEST_SUITE(refusals)
 BOOST_AUTO_TEST_CASE(of_completions) {
   check_table("completions", openai_told);
 }
+BOOST_AUTO_TEST_CASE(of_chat) { check_table("chat", openai_told); }
 BOOST_AUTO_TEST_CASE(of_tgi) { check_table("tgi", tgi_told); }
 BOOST_AUTO_TEST_CASE(of_lmi) { check_table("lmi", lmi_told); }
 
