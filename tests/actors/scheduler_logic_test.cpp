@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_row_without_a_token_fails_its_request_alone) {
       logic->take_result(0, answer(plan++));
     BOOST_TEST(out.events.size() == 5u);
     for (const auto &event : out.events)
-      BOOST_TEST(event.request == good);
+      BOOST_TEST(event.id.request == good);
   }
   BOOST_TEST(out.failures.size() == 2u);
   BOOST_TEST(out.losses.empty());
