@@ -26,12 +26,13 @@ public:
 
   void load() {
     try {
-      if (!context_.options.cpus.empty())
-        neuron::pin_to(context_.options.cpus[0]);
       const auto &m = *context_.model;
       shard_ =
           std::make_unique<runtime::shard>(m.source, m.plan, m.steps, m.tables,
                                            context_.options, context_.progress);
+      // Not before: threads that loading starts would all stay on this CPU.
+      if (!context_.options.cpus.empty())
+        neuron::pin_to(context_.options.cpus[0]);
       rt::send(self_, context_.engine,
                shard_ready{context_.options.rank, context_.epoch});
     } catch (const error &e) {

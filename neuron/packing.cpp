@@ -1,18 +1,12 @@
 #include "neuron/packing.hpp"
 
-#include "hlo/composites/views.hpp"
-#include "hlo/literal.hpp"
 #include "hlo/support/error.hpp"
-#include "hlo/support/float_types.hpp"
-#include "hlo/support/rounding.hpp"
-#include "neuron/int8_panel.hpp"
-#include "neuron/kernels/kernels.hpp"
+#include "neuron/element_packing.hpp"
+#include "neuron/panel_writer.hpp"
+#include "neuron/source_type.hpp"
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
 
 namespace ganglion::neuron {
 
@@ -20,157 +14,70 @@ namespace {
 
 using hlo::element_type;
 
-/// Input columns held together in a panel: bf16 keeps pairs for the dot
-/// product instruction, and so does s8, which becomes bf16.
-std::int64_t columns_per_step(element_type type) {
-  return type == element_type::bf16 || type == element_type::s8 ? 2 : 1;
-}
-
 std::int64_t rounded_up(std::int64_t n, std::int64_t step) {
   return (n + step - 1) / step * step;
 }
 
-/// Places of a row's elements in the packed form: offset of column k.
-struct row_layout {
-  std::int64_t first, step_stride, columns_per_step, column_stride;
-  std::int64_t at(std::int64_t k) const {
-    return first + k / columns_per_step * step_stride +
-           k % columns_per_step * column_stride;
+/// Calls f(From{}, To{}) for a target that the source can become; `Int8` is
+/// how s8 is stored.
+template <class Int8, class F>
+void with_types(const weight_source &source, element_type to, F f) {
+  if (to == element_type::s8) {
+    if (source.type == element_type::s8)
+      return f(std::int8_t{}, Int8{});
+    if (source.scales)
+      return with_source(source.type, [&](auto from) { f(from, Int8{}); });
   }
-};
-
-/// Row `n` of a row-major form.
-row_layout plain_layout(const hlo::shape &form, std::int64_t n) {
-  if (form.rank() < 4)
-    return {n * matrix_of(form).k, 1, 1, 0};
-  constexpr auto tile = hlo::tile_width;
-  const auto across = form.dim(2);
-  return {n / tile * across * tile + n % tile, tile, tile,
-          form.dim(1) * across * tile};
+  with_source(source.type, [&](auto from) {
+    switch (to) {
+    case element_type::f32:
+      return f(from, float{});
+    case element_type::bf16:
+      return f(from, bfloat16{});
+    case element_type::f16:
+      return f(from, float16{});
+    default:
+      refuse_type(to, "f32, bf16, f16, and s8 from s8 or with scales");
+    }
+  });
 }
 
-row_layout layout_of(const hlo::shape &form, std::int64_t n, packing how) {
-  if (how == packing::row_major)
-    return plain_layout(form, n);
-  const element_type type = form.type;
-  const std::int64_t k = matrix_of(form).k;
-  const auto pair = columns_per_step(type);
-  const auto steps = (k + pair - 1) / pair;
-  if (type == element_type::s8)
-    return {n / panel_width * steps * int8_step +
-                int8_place(n % panel_width, 0),
-            int8_step, 2, 1};
-  return {n / panel_width * steps * panel_width * pair + n % panel_width * pair,
-          panel_width * pair, pair, 1};
-}
-
-/// A float that rounds to `to` as the source element itself would.
-template <class From>
-float read(const std::byte *data, std::int64_t i, element_type to) {
-  From value;
-  std::memcpy(&value, data + i * sizeof(From), sizeof(From));
-  if constexpr (std::is_same_v<From, double>)
-    return to == element_type::f32 || to == element_type::s8
-               ? static_cast<float>(value)
-               : round_to_odd(value);
-  else if constexpr (std::is_same_v<From, float> ||
-                     std::is_same_v<From, std::int8_t>)
-    return value;
-  else
-    return to_float(value);
-}
-
-/// Element (row, k) of the source; what lies outside is zero.
-template <class From>
-float element(const weight_source &s, std::int64_t row, std::int64_t k,
-              element_type to) {
-  const auto width = static_cast<std::int64_t>(s.columns.size());
-  const std::int64_t column = k < width ? s.columns[k] : -1;
-  return row < 0 || column < 0
-             ? 0.0f
-             : read<From>(s.data, row * s.row_stride + column * s.column_stride,
-                          to);
-}
-
-int quantised(float v, float scale) {
-  return scale > 0.0f ? static_cast<int>(std::clamp(std::nearbyint(v / scale),
-                                                    -127.0f, 127.0f))
-                      : 0;
-}
-
-/// Where row `n` of the packed form goes, and how its elements are written.
-struct row_target {
-  element_type to;
-  packing how;
-  row_layout place;
-  std::byte *out;
-  float scale; ///< of an s8 row
-
-  void put(std::int64_t k, float v) const {
-    const auto i = place.at(k);
-    if (to == element_type::f32)
-      reinterpret_cast<float *>(out)[i] = v;
-    else if (to == element_type::bf16)
-      reinterpret_cast<bfloat16 *>(out)[i] = to_bfloat16(v);
-    else if (to == element_type::f16)
-      reinterpret_cast<float16 *>(out)[i] = to_float16(v);
-    else if (const int q = quantised(v, scale); how == packing::panels)
-      reinterpret_cast<std::uint8_t *>(out)[i] = int8_code(q);
+/// Row `n` of the row-major form.
+template <class From, class To>
+void write_row(const weight_source &s, std::int64_t n,
+               const std::vector<index_run> &columns, To *out) {
+  const float divisor = s.scales ? divisor_of(s.scales[n]) : 1.0f;
+  for (const auto &[at, first, count] : columns)
+    if (first < 0 || s.rows[n] < 0)
+      std::fill_n(out + at, count, To{});
     else
-      reinterpret_cast<std::int8_t *>(out)[i] = static_cast<std::int8_t>(q);
-  }
-};
-
-/// The source row behind row `n` of the packed form, or -1.
-std::int64_t source_row(const weight_source &s, std::int64_t n) {
-  return n < static_cast<std::int64_t>(s.rows.size()) ? s.rows[n] : -1;
+      convert(
+          run_of_row<From>(s, s.rows[n], first), count,
+          [=](std::int64_t) { return divisor; }, out + at);
 }
 
-template <class From>
-void write_row(const weight_source &s, std::int64_t n, std::int64_t columns,
-               const row_target &target) {
-  const std::int64_t row = source_row(s, n);
-  for (std::int64_t k = 0; k < columns; ++k)
-    target.put(k, element<From>(s, row, k, target.to));
+template <class From, class To>
+void write_rows(const weight_source &s, To *out) {
+  const auto rows = static_cast<std::int64_t>(s.rows.size());
+  const auto width = static_cast<std::int64_t>(s.columns.size());
+  const auto columns = runs_of(s.columns);
+  // Whole cache lines of the result to each task.
+  tbb::parallel_for(tbb::blocked_range(std::int64_t{0}, rows, panel_width),
+                    [&](const auto &part) {
+                      for (auto n = part.begin(); n < part.end(); ++n)
+                        write_row<From>(s, n, columns, out + n * width);
+                    });
 }
 
-/// The largest magnitude of row `n` in f32; NaN if any element is.
-template <class From>
-float largest_of_row(const weight_source &s, std::int64_t n) {
-  const std::int64_t row = source_row(s, n);
-  float most = 0.0f;
-  for (std::size_t k = 0; k < s.columns.size(); ++k) {
-    const float v = std::abs(
-        element<From>(s, row, static_cast<std::int64_t>(k), element_type::f32));
-    if (!(v <= most))
-      most = v;
-    if (std::isnan(v))
-      break;
-  }
-  return most;
-}
-
-[[noreturn]] void refuse(element_type type, const char *accepted) {
-  throw error(error_code::unsupported, "weights of type " +
-                                           std::string(to_string(type)) +
-                                           "; accepted: " + accepted);
-}
-
-/// Calls f(From{}) for the C++ type behind a floating source.
-template <class F>
-void with_source(element_type from, F f) {
-  switch (from) {
-  case element_type::f32:
-    return f(float{});
-  case element_type::f64:
-    return f(double{});
-  case element_type::bf16:
-    return f(bfloat16{});
-  case element_type::f16:
-    return f(float16{});
-  default:
-    refuse(from, "f32, f64, bf16, f16");
-  }
+template <class From, class To>
+void write_panels(const weight_source &s, std::byte *out) {
+  const panel_writer<From, To> writer(s, out);
+  const auto panels =
+      rounded_up(static_cast<std::int64_t>(s.rows.size()), panel_width) /
+      panel_width;
+  tbb::parallel_for(
+      tbb::blocked_range(std::int64_t{0}, panels, writer.panels_at_once()),
+      [&](const auto &part) { writer.write(part.begin(), part.end()); });
 }
 
 /// Refuses a target that the source cannot become.
@@ -180,36 +87,30 @@ void check_types(const weight_source &source, element_type to) {
           ? !whole && !source.scales
           : to != element_type::f32 && to != element_type::bf16 &&
                 to != element_type::f16)
-    refuse(to, "f32, bf16, f16, and s8 from s8 or with scales");
+    refuse_type(to, "f32, bf16, f16, and s8 from s8 or with scales");
   if (whole && to != element_type::s8)
-    refuse(source.type, "f32, f64, bf16, f16");
+    refuse_type(source.type, "f32, f64, bf16, f16");
 }
 
-/// Rows of a packed form, padding included.
-struct row_range {
-  std::int64_t first, count;
-};
-
-/// Writes the rows of `source`, and after them zeros, into the rows `to`.
-void pack_rows(const weight_source &source, const hlo::shape &form, packing how,
-               row_range to, std::byte *out) {
-  const std::int64_t k = matrix_of(form).k;
-  const std::int64_t columns =
-      how == packing::panels ? rounded_up(k, columns_per_step(form.type)) : k;
-  const auto own = static_cast<std::int64_t>(source.rows.size());
-  const auto write = [&](auto from) {
-    tbb::parallel_for(std::int64_t{0}, to.count, [&](std::int64_t row) {
-      const bool scaled = source.scales && row < own;
-      write_row<decltype(from)>(source, row, columns,
-                                {form.type, how,
-                                 layout_of(form, to.first + row, how), out,
-                                 scaled ? source.scales[row] : 1.0f});
+/// A source that is the whole parameter, or whole panels of it.
+void pack_whole(const weight_source &source, element_type to, packing how,
+                std::byte *out) {
+  if (how == packing::panels)
+    with_types<int8_weight>(source, to, [&]<class From, class To>(From, To) {
+      write_panels<From, To>(source, out);
     });
-  };
-  if (source.type == element_type::s8)
-    write(std::int8_t{});
   else
-    with_source(source.type, write);
+    with_types<std::int8_t>(source, to, [&]<class From, class To>(From, To) {
+      write_rows<From>(source, reinterpret_cast<To *>(out));
+    });
+}
+
+/// Whether the rows from `first` on can be written as a parameter of their
+/// own: they share no panel with others, and only the last may be unfilled.
+bool stands_alone(std::int64_t first, std::int64_t rows, bool last,
+                  packing how) {
+  return how == packing::row_major ||
+         (first % panel_width == 0 && (last || rows % panel_width == 0));
 }
 
 } // namespace
@@ -229,18 +130,14 @@ matrix_size matrix_of(const hlo::shape &form) {
   }
 }
 
-std::int64_t element_place(const hlo::shape &form, std::int64_t n,
-                           std::int64_t k) {
-  return plain_layout(form, n).at(k);
-}
-
 std::size_t packed_bytes(const hlo::shape &form, packing how) {
   if (how == packing::row_major)
     return form.bytes();
   const auto [n, k] = matrix_of(form);
-  const auto pair = columns_per_step(form.type);
+  const bool pairs =
+      form.type == element_type::bf16 || form.type == element_type::s8;
   return static_cast<std::size_t>(rounded_up(n, panel_width) *
-                                  rounded_up(k, pair)) *
+                                  rounded_up(k, pairs ? 2 : 1)) *
          byte_size(form.type);
 }
 
@@ -269,26 +166,14 @@ void pack(std::span<const weight_source> parts, const hlo::shape &form,
   for (const weight_source &part : parts) {
     const auto own = static_cast<std::int64_t>(part.rows.size());
     const bool last = &part == &parts.back(); // which padding follows
-    pack_rows(part, form, how, {first, last ? rows - first : own}, out);
+    if (!tiles && stands_alone(first, own, last, how))
+      pack_whole(
+          part, form.type, how,
+          out + packed_bytes(hlo::array_shape(form.type, {first, k}), how));
+    else
+      pack_elements(part, form, how, {first, last ? rows - first : own}, out);
     first += own;
   }
-}
-
-void int8_scales(const weight_source &source, const std::string &where,
-                 float *out) {
-  with_source(source.type, [&](auto from) {
-    const auto rows = static_cast<std::int64_t>(source.rows.size());
-    tbb::parallel_for(std::int64_t{0}, rows, [&](std::int64_t row) {
-      const float most = largest_of_row<decltype(from)>(source, row);
-      if (!std::isfinite(most))
-        throw error(error_code::corrupt_data,
-                    "output " + std::to_string(row) +
-                        " has weights that are not finite; int8 needs finite "
-                        "ones",
-                    where);
-      out[row] = most / 127.0f;
-    });
-  });
 }
 
 } // namespace ganglion::neuron

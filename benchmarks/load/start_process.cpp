@@ -1,15 +1,11 @@
 #include "benchmarks/load/start_process.hpp"
 
-#include "hlo/support/clock.hpp"
 #include "hlo/support/error.hpp"
 #include "runtime/json/reader.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <memory>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace ganglion::benchmarks {
 
@@ -39,14 +35,6 @@ std::string output_of(const std::string &command) {
   return out;
 }
 
-void read_file(const std::string &path) {
-  static std::vector<char> buffer(4 << 20);
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  while (fd >= 0 && ::read(fd, buffer.data(), buffer.size()) > 0) {
-  }
-  ::close(fd);
-}
-
 } // namespace
 
 start_figures start_elsewhere(const std::vector<std::string> &arguments) {
@@ -73,22 +61,6 @@ std::int64_t peak_resident() {
       return kilobytes * 1024;
     }
   throw error(error_code::unavailable, "has no VmHWM", "/proc/self/status");
-}
-
-double seconds_to_read(const std::string &directory) {
-  const auto start = steady_clock().now();
-  bool found = false;
-  for (const auto &entry : fs::recursive_directory_iterator(directory)) {
-    const auto name = entry.path().filename().string();
-    if (!entry.is_regular_file() ||
-        !(name.ends_with(".safetensors") || name.ends_with(".bin")))
-      continue;
-    read_file(entry.path().string());
-    found = true;
-  }
-  if (!found)
-    throw error(error_code::not_found, "has no weights", directory);
-  return std::chrono::duration<double>(steady_clock().now() - start).count();
 }
 
 } // namespace ganglion::benchmarks

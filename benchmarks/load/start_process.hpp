@@ -22,8 +22,4 @@ start_figures start_elsewhere(const std::vector<std::string> &arguments);
 /// Most bytes that were resident in this process.
 std::int64_t peak_resident();
 
-/// Seconds to read every weights file of a model directory once, in order.
-/// Throws `not_found` when there is none.
-double seconds_to_read(const std::string &directory);
-
 } // namespace ganglion::benchmarks

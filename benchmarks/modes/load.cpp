@@ -2,6 +2,7 @@
 // earlier starts left, against reading the weights once.
 #include "actors/engine.hpp"
 #include "benchmarks/load/start_process.hpp"
+#include "benchmarks/load/weight_files.hpp"
 #include "benchmarks/mode.hpp"
 #include "benchmarks/model/model_directory.hpp"
 #include "benchmarks/step/engine_run.hpp"
@@ -31,7 +32,7 @@ constexpr start_kind kinds[] = {
 };
 
 struct start_samples {
-  std::vector<double> ready, first_token, read_ratio, peak_ratio;
+  std::vector<double> ready, first_token, read_ratio, copy_ratio, peak_ratio;
   std::int64_t compilations = 0;
 };
 
@@ -73,65 +74,100 @@ void start_here(const runtime::option_values &values, report &out) {
 
 // --- all kinds, each in a process of its own ---------------------------------
 
+/// What all starts have in common.
+struct comparison {
+  std::string model, cache; ///< directories
+  std::int64_t tp_degree;
+  bool cold;      ///< no file is in memory when a start begins
+  double weights; ///< bytes
+};
+
 std::vector<std::string> arguments_of(const start_kind &kind,
-                                      const std::string &model,
-                                      const std::string &cache,
-                                      std::int64_t tp_degree) {
-  std::vector<std::string> out{"--model", model, "--tp-degree",
-                               std::to_string(tp_degree)};
+                                      const comparison &c) {
+  std::vector<std::string> out{"--model", c.model, "--tp-degree",
+                               std::to_string(c.tp_degree)};
   if (kind.cache)
-    out.insert(out.end(), {"--artifact-cache", cache});
+    out.insert(out.end(), {"--artifact-cache", c.cache});
   if (kind.frugal)
     out.push_back("--low-cpu-mem-usage");
   return out;
 }
 
-void measure(const start_kind &kind, const std::string &model,
-             const std::string &cache, std::int64_t tp_degree, double weights,
-             start_samples &into) {
+/// Seconds of reading and copying the weights at one moment.
+struct file_rates {
+  double read, copy;
+};
+
+file_rates rates_of(const std::string &model, bool cold) {
+  if (cold)
+    evict(model);
+  const double read = seconds_to_read(model);
+  return {read, seconds_to_copy(model)};
+}
+
+void measure(const start_kind &kind, const comparison &c, start_samples &into) {
   if (kind.fresh)
-    std::filesystem::remove_all(cache);
-  const double before = seconds_to_read(model);
-  const auto s = start_elsewhere(arguments_of(kind, model, cache, tp_degree));
-  const double read = (before + seconds_to_read(model)) / 2;
+    std::filesystem::remove_all(c.cache);
+  const auto before = rates_of(c.model, c.cold);
+  if (c.cold) {
+    evict(c.model);
+    if (std::filesystem::exists(c.cache))
+      evict(c.cache);
+  }
+  const auto s = start_elsewhere(arguments_of(kind, c));
+  const auto after = rates_of(c.model, c.cold);
   into.ready.push_back(s.ready);
   into.first_token.push_back(s.first_token);
-  into.read_ratio.push_back(s.ready / read);
-  into.peak_ratio.push_back(static_cast<double>(s.peak) / weights);
+  into.read_ratio.push_back(2 * s.ready / (before.read + after.read));
+  into.copy_ratio.push_back(2 * s.ready / (before.copy + after.copy));
+  into.peak_ratio.push_back(static_cast<double>(s.peak) / c.weights);
   into.compilations = s.compilations;
 }
 
-void compare(const runtime::option_values &values, report &out) {
-  const model_directory model(values, values.string("dtype"));
-  const temporary_directory scratch;
-  const auto weights = static_cast<double>(
-      runtime::checkpoint::open(model.path())->total_bytes());
-  std::vector<start_samples> all(std::size(kinds));
-  const auto repetitions = values.integer("repetitions");
-  for (std::int64_t r = 0; r < repetitions; ++r)
-    for (std::size_t k = 0; k < all.size(); ++k)
-      measure(kinds[k], model.path(), scratch.path() + "/cache",
-              values.integer("tp_degree"), weights, all[k]);
+table table_of(const std::vector<start_samples> &all, const std::string &what) {
   table t{"starts",
-          model.description() +
-              ": each start in a process of its own, files in the page cache; "
-              "read_ratio is the time until ready over that of reading the "
-              "weights once, taken right before and after; peak_ratio is the "
-              "most resident memory, mapped files included, over the size of "
-              "the weights. Medians of " +
-              std::to_string(repetitions) + " interleaved rounds.",
+          what,
           {{"start"},
            {"ready", "s"},
            {"first_token", "s"},
            {"read_ratio"},
+           {"copy_ratio"},
            {"peak_ratio"},
            {"compiled"}}};
   for (std::size_t k = 0; k < all.size(); ++k)
     t.rows.push_back({std::string(kinds[k].name), summarise(all[k].ready),
                       summarise(all[k].first_token),
                       summarise(all[k].read_ratio),
+                      summarise(all[k].copy_ratio),
                       summarise(all[k].peak_ratio), all[k].compilations});
-  out.tables.push_back(std::move(t));
+  return t;
+}
+
+void compare(const runtime::option_values &values, report &out) {
+  const model_directory model(values, values.string("dtype"));
+  const temporary_directory scratch;
+  const comparison c{
+      model.path(), scratch.path() + "/cache", values.integer("tp_degree"),
+      values.boolean("cold"),
+      static_cast<double>(
+          runtime::checkpoint::open(model.path())->total_bytes())};
+  std::vector<start_samples> all(std::size(kinds));
+  const auto repetitions = values.integer("repetitions");
+  for (std::int64_t r = 0; r < repetitions; ++r)
+    for (std::size_t k = 0; k < all.size(); ++k)
+      measure(kinds[k], c, all[k]);
+  out.tables.push_back(table_of(
+      all,
+      model.description() + ": each start in a process of its own, files " +
+          (c.cold ? "out of" : "in") +
+          " the page cache; read_ratio is the time until ready over that of "
+          "reading the weights once" +
+          (c.cold ? " from the disk" : "") +
+          ", copy_ratio over that of copying them from the page cache into "
+          "fresh memory with all cores, both taken right before and after; "
+          "peak_ratio is the most resident memory, mapped files included, "
+          "over the size of the weights. Medians of " +
+          std::to_string(repetitions) + " interleaved rounds."));
 }
 
 void run(const runtime::parsed_command &arguments, report &out) {
@@ -165,6 +201,10 @@ mode load_mode() {
                  .help = "rounds",
                  .least = 1,
                  .most = 1000},
+                {.name = "cold",
+                 .kind = option_kind::boolean,
+                 .fallback = "false",
+                 .help = "take files out of the page cache before each start"},
                 {.name = "once",
                  .kind = option_kind::boolean,
                  .fallback = "false",

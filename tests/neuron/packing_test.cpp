@@ -133,6 +133,44 @@ BOOST_AUTO_TEST_CASE(transposed_sources) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(rows_longer_than_a_tile) {
+  for (const auto to : targets)
+    for (const std::int64_t k : {512, 1023, 2051}) {
+      const literal m = random_matrix(element_type::bf16, 66, k);
+      weight_source s = whole(m);
+      check(s, m, to, neuron::packing::panels);
+      // Runs of whole heads, gaps and an end of padding, none where tiles end.
+      for (std::int64_t i = 0; i < k; ++i)
+        s.columns[i] = i % 100 < 90 ? (i + 300) % k : -1;
+      check(s, m, to, neuron::packing::panels);
+      check(s, m, to, neuron::packing::row_major);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(transposed_sources_of_many_panels) {
+  const literal m = random_matrix(element_type::f16, 5, 700); // [K, N]
+  weight_source s = whole(m);
+  std::swap(s.rows, s.columns);
+  std::swap(s.row_stride, s.column_stride);
+  s.columns[3] = -1;
+  for (std::size_t i = 490; i < 530; ++i)
+    s.rows[i] = i % 2 ? -1 : 7;
+  for (const auto to : targets) {
+    check(s, m, to, neuron::packing::panels);
+    check(s, m, to, neuron::packing::row_major);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(sources_need_no_alignment) {
+  const literal m = random_matrix(element_type::f32, 70, 40);
+  std::vector<std::byte> shifted(m.bytes().size() + 1);
+  std::copy(m.bytes().begin(), m.bytes().end(), shifted.begin() + 1);
+  weight_source s = whole(m);
+  s.data = shifted.data() + 1;
+  for (const auto to : targets)
+    check(s, m, to, neuron::packing::panels);
+}
+
 BOOST_AUTO_TEST_CASE(vectors_are_matrices_of_one_column) {
   const literal m = random_matrix(element_type::f32, 9, 1);
   weight_source s = whole(m);
@@ -192,6 +230,16 @@ BOOST_AUTO_TEST_CASE(int8_panels_of_every_source) {
         const literal m = random_matrix(from, n, k);
         check_int8(whole(m), m);
       }
+}
+
+BOOST_AUTO_TEST_CASE(int8_panels_of_long_rows_and_many_panels) {
+  const literal rows = random_matrix(element_type::bf16, 3, 4101);
+  check_int8(whole(rows), rows);
+  const literal m = random_matrix(element_type::f32, 3, 1100);
+  weight_source s = whole(m);
+  std::swap(s.rows, s.columns);
+  std::swap(s.row_stride, s.column_stride);
+  check_int8(s, m);
 }
 
 BOOST_AUTO_TEST_CASE(int8_panels_of_slices_and_transposed_sources) {
