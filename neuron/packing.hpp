@@ -34,11 +34,11 @@ struct weight_source {
 };
 
 /// Fills all of `out`, of packed_bytes(form, how) bytes and aligned to 16,
-/// converting to form.type with one rounding; padding becomes zero. `form` is f32, bf16 or
-/// f16, or s8 from s8 or with scales: then an element is its value in f32 over
-/// the row's scale, rounded half to even, from -127 to 127; 0 where the scale
-/// is. Throws `unsupported` for another type on either side. Runs on oneTBB's
-/// threads.
+/// converting to form.type with one rounding; padding becomes zero. `form` is
+/// f32, bf16 or f16, or s8 from s8 or with scales: then an element is its value
+/// in f32 over the row's scale, rounded half to even, from -127 to 127; 0 where
+/// the scale is. Throws `unsupported` for another type on either side. Runs on
+/// oneTBB's threads.
 void pack(const weight_source &source, const hlo::shape &form, packing how,
           std::byte *out);
 

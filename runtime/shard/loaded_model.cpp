@@ -58,7 +58,8 @@ std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
   log::info("{} programs, {} compiled, the others found",
             out->steps->buckets().size(), out->steps->compilations());
   out->tables = shared_tables::load(out->source, *out->steps,
-                                    hlo::placement(spec, out->plan.sharding));
+                                    hlo::placement(spec, out->plan.sharding),
+                                    out->loading);
   out->tokens = tokenizer_of(config.model.model_id);
   auto eos = out->source->eos_ids();
   if (out->tokens)

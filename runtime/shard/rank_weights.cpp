@@ -1,26 +1,14 @@
 #include "runtime/shard/rank_weights.hpp"
 
+#include "runtime/shard/packed_layout.hpp"
 #include "runtime/sharding/weight_placement.hpp"
 
 namespace ganglion::runtime {
 
 namespace {
 
-bool is_table(const hlo::weight_parameter &w) {
-  return w.name.starts_with("embedding.");
-}
-
 std::size_t rounded(std::size_t bytes) {
   return (bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
-}
-
-/// Whether the checkpoint's bytes are already what the program reads.
-bool usable_in_place(const located_weight &found, hlo::element_type source,
-                     hlo::element_type wanted) {
-  const auto address =
-      reinterpret_cast<std::uintptr_t>(found.tensor.bytes.data());
-  return source == wanted && !found.origin.transposed &&
-         found.origin.fused_outputs == 0 && address % byte_size(wanted) == 0;
 }
 
 /// What the manifest of packed weights says to people.
@@ -33,34 +21,6 @@ std::vector<manifest_field> about(const model_source &model,
 }
 
 } // namespace
-
-std::shared_ptr<const shared_tables>
-shared_tables::load(std::shared_ptr<const model_source> model,
-                    const compiled_steps &steps, const hlo::placement &placed) {
-  auto out = std::make_shared<shared_tables>();
-  out->model_ = model;
-  for (const auto &w : steps.weights()) {
-    if (!is_table(w))
-      continue;
-    const auto &parameter = steps.parameter(w.parameter_number);
-    const auto source = place_weight(*model, w, placed, 0);
-    const auto found = model->locate(w);
-    if (usable_in_place(found, source.type, parameter.form.type)) {
-      out->tables_[w.parameter_number] = found.tensor.bytes.data();
-      continue;
-    }
-    aligned_buffer copy(parameter.bytes());
-    neuron::pack(source, parameter.form, parameter.how, copy.data());
-    out->tables_[w.parameter_number] = copy.data();
-    out->converted_.push_back(std::move(copy));
-  }
-  return out;
-}
-
-const std::byte *shared_tables::find(std::int64_t parameter) const {
-  const auto found = tables_.find(parameter);
-  return found == tables_.end() ? nullptr : found->second;
-}
 
 void rank_weights::lay_out(const compiled_steps &steps) {
   for (const auto &w : steps.weights()) {
@@ -133,40 +93,6 @@ const std::byte *rank_weights::at(std::int64_t parameter) const {
   if (const std::byte *table = tables_->find(parameter))
     return table;
   return base_ + offsets_.at(parameter);
-}
-
-digest packed_layout(const model_source &model, const compiled_steps &steps,
-                     const hlo::placement &placed, std::int64_t rank) {
-  digest_builder all;
-  for (const auto &w : steps.weights()) {
-    if (is_table(w))
-      continue;
-    const auto &parameter = steps.parameter(w.parameter_number);
-    if (w.form == hlo::weight_form::scale) { // made of the weight before it
-      all.add(w.name).add(hlo::to_string(parameter.form));
-      continue;
-    }
-    const auto source = place_weight(model, w, placed, rank);
-    all.add(w.name).add(stored_tensor(model, w, placed, rank).name);
-    all.add(hlo::to_string(parameter.form));
-    all.add(static_cast<std::int64_t>(parameter.how));
-    all.add(to_string(source.type));
-    all.add(source.row_stride).add(source.column_stride);
-    all.add(source.rows).add(source.columns);
-    all.add(digest_of(std::as_bytes(std::span(w.values))));
-  }
-  return all.finish();
-}
-
-std::size_t missing_weights(const model_source &model,
-                            const compiled_steps &steps,
-                            const hlo::placement &placed,
-                            const artifact_set &artifacts) {
-  std::size_t missing = 0;
-  for (std::int64_t rank = 0; rank < placed.tp_degree(); ++rank)
-    missing +=
-        !artifacts.has_weights(packed_layout(model, steps, placed, rank));
-  return missing;
 }
 
 } // namespace ganglion::runtime
