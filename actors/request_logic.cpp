@@ -195,6 +195,8 @@ void request_logic::end(generation_event &event, finish_reason reason) {
 
 std::vector<generation_event>
 request_logic::progress(const sequence_progress &p, bool &stopped) {
+  if (choices_[static_cast<std::size_t>(p.choice)].ended)
+    return {}; // its next token was on its way when a stop string ended it
   generation_event event;
   event.request = id_;
   event.choice = p.choice;

@@ -32,9 +32,17 @@ public:
   }
 
   void forget(const forget_sequence &m) {
-    if (const auto owner = owners_.find(m.id); owner != owners_.end())
-      drop(owner, m.choice ? 1 : owner->second.open);
-    settle([&] { logic_.forget(m.id, m.choice); });
+    settle([&] {
+      const bool known = logic_.forget(m.id, m.choice);
+      const auto owner = owners_.find(m.id);
+      if (owner == owners_.end())
+        return;
+      // A choice may have ended by itself meanwhile.
+      if (!m.choice)
+        owners_.erase(owner);
+      else if (known)
+        drop(owner);
+    });
   }
 
   void use(const use_group &m) {
@@ -83,7 +91,7 @@ public:
                                {event.logits.begin(), event.logits.end()},
                                event.cached_tokens});
     if (event.finish != finish_reason::none)
-      drop(owner, 1);
+      drop(owner);
   }
 
   void send_failure(request_id id, error_code code,
@@ -107,9 +115,9 @@ private:
   };
   using owner_place = std::map<request_id, owner_of_choices>::iterator;
 
-  void drop(owner_place owner, std::size_t choices) {
-    owner->second.open -= choices;
-    if (owner->second.open == 0)
+  /// One choice less.
+  void drop(owner_place owner) {
+    if (--owner->second.open == 0)
       owners_.erase(owner);
   }
 

@@ -25,13 +25,13 @@ void scheduler_logic::enqueue(runtime::sequence_request request) {
     send_plans();
 }
 
-void scheduler_logic::forget(request_id id,
+bool scheduler_logic::forget(request_id id,
                              std::optional<std::int32_t> choice) {
-  if (choice)
-    scheduler_.remove(runtime::sequence_id{id, *choice});
-  else
-    scheduler_.remove(id);
+  const bool known = choice
+                         ? scheduler_.remove(runtime::sequence_id{id, *choice})
+                         : scheduler_.remove(id);
   send_plans();
+  return known;
 }
 
 void scheduler_logic::use_group(std::int64_t ranks) {

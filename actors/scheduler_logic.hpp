@@ -39,8 +39,8 @@ public:
                   duration stall_limit, scheduler_outbox &outbox);
 
   void enqueue(runtime::sequence_request request);
-  /// One choice of a request, or all of them.
-  void forget(runtime::request_id id,
+  /// One choice of a request, or all of them; false if there was none.
+  bool forget(runtime::request_id id,
               std::optional<std::int32_t> choice = std::nullopt);
   /// A fresh group of `ranks` ranks with empty caches.
   void use_group(std::int64_t ranks);

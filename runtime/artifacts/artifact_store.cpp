@@ -18,7 +18,7 @@ std::string extension_of(std::string_view kind) {
 }
 
 /// Whether a file of `bytes` leaves a twentieth of the disk free.
-bool has_room(const std::string &directory, std::size_t bytes) {
+bool disk_has_room(const std::string &directory, std::size_t bytes) {
   std::error_code failure;
   const auto space = std::filesystem::space(directory, failure);
   return failure || space.available > bytes + space.capacity / 20;
@@ -33,10 +33,12 @@ digest digest_of_file(const mapped_file &file, const digest_memo &memo) {
 
 } // namespace
 
-artifact_store::artifact_store(std::string directory, policy how)
+artifact_store::artifact_store(std::string directory, policy how,
+                               std::uint64_t limit)
     : directory_(std::move(directory)),
       how_(how),
-      memo_(directory_) {}
+      memo_(directory_),
+      space_(std::make_shared<cache_space>(directory_, limit)) {}
 
 std::string artifact_store::stem(std::string_view kind,
                                  const digest &key) const {
@@ -72,8 +74,11 @@ std::optional<found_artifact> artifact_store::find(std::string_view kind,
                                                    const digest &key) const {
   if (!contains(kind, key))
     return std::nullopt;
+  const auto path = directory_ + "/" + stem(kind, key) + ".json";
+  if (how_ == policy::cache)
+    space_->hold(path);
   try {
-    return open(directory_ + "/" + stem(kind, key) + ".json");
+    return open(path);
   } catch (const error &e) {
     if (how_ == policy::fixed)
       throw;
@@ -86,7 +91,10 @@ void artifact_store::keep(manifest about, const digest &key,
                           std::span<const std::byte> bytes) const {
   try {
     make_directories(directory_);
-    if (how_ == policy::cache && !has_room(directory_, bytes.size())) {
+    remove_abandoned_artifacts(directory_);
+    const reserved_space room(*space_, bytes.size());
+    if (how_ == policy::cache &&
+        !(room && disk_has_room(directory_, bytes.size()))) {
       log::warn("{}: no room to keep {} bytes of {}", directory_, bytes.size(),
                 about.kind);
       return;
@@ -108,7 +116,10 @@ void artifact_store::write(manifest about, const digest &key,
   about.digest = d.text();
   const std::string path = directory_ + "/" + about.file;
   write_atomically(path, bytes);
-  write_atomically(directory_ + "/" + name + ".json", write_manifest(about));
+  const std::string manifest = directory_ + "/" + name + ".json";
+  write_atomically(manifest, write_manifest(about));
+  if (how_ == policy::cache)
+    space_->hold(manifest);
   if (bytes.size() > small_file) // the next start need not read it
     memo_.remember({&mapped_file::open(path).identity(), 1}, d);
 }

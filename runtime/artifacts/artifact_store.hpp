@@ -2,10 +2,12 @@
 // a manifest beside it that is written last.
 #pragma once
 
+#include "runtime/artifacts/cache_space.hpp"
 #include "runtime/artifacts/digest_memo.hpp"
 #include "runtime/artifacts/manifest.hpp"
 #include "runtime/checkpoint/mapped_file.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,7 +29,10 @@ public:
     fixed, ///< somebody's deliberate work: what is damaged is an error
   };
 
-  artifact_store(std::string directory, policy how);
+  /// `limit`: bytes that a cache may take; 0: no limit. What it gives out or
+  /// takes in stays until all copies of this store are gone; of the rest, the
+  /// least recently used artefacts make room.
+  artifact_store(std::string directory, policy how, std::uint64_t limit = 0);
 
   const std::string &directory() const { return directory_; }
   policy how() const { return how_; }
@@ -44,7 +49,7 @@ public:
 
   /// Writes `bytes` as the artefact, `about` without file, size and digest
   /// being its manifest. A cache logs what goes wrong, or does not write when
-  /// the disk would be left nearly full; `fixed` throws.
+  /// the disk would be left nearly full or its limit exceeded; `fixed` throws.
   void keep(manifest about, const digest &key,
             std::span<const std::byte> bytes) const;
 
@@ -57,6 +62,7 @@ private:
   std::string directory_;
   policy how_;
   digest_memo memo_;
+  std::shared_ptr<cache_space> space_;
 };
 
 } // namespace ganglion::runtime

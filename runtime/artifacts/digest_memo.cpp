@@ -2,6 +2,7 @@
 
 #include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
+#include "runtime/artifacts/cache_space.hpp"
 #include "runtime/artifacts/manifest.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
@@ -64,7 +65,9 @@ digest digest_memo::get(std::span<const file_identity> files,
 std::optional<digest>
 digest_memo::find(std::span<const file_identity> files) const {
   try {
-    const auto m = load_manifest(path_of(files));
+    const auto path = path_of(files);
+    const auto m = load_manifest(path);
+    mark_used(path);
     return m.kind == "digest" ? digest_from(m.digest) : std::nullopt;
   } catch (const error &) {
     return std::nullopt; // absent or damaged: the files are read again

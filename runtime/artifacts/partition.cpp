@@ -73,9 +73,13 @@ std::string text_of(const option_value &value) {
 }
 
 /// Options that say where things are, not what is compiled.
-constexpr std::string_view own_options[] = {
-    "model_id",          "model_name",          "load_split_model",
-    "low_cpu_mem_usage", "compiled_graph_path", "artifact_cache"};
+constexpr std::string_view own_options[] = {"model_id",
+                                            "model_name",
+                                            "load_split_model",
+                                            "low_cpu_mem_usage",
+                                            "compiled_graph_path",
+                                            "artifact_cache",
+                                            "artifact_cache_limit"};
 
 /// Whether a start from the partition must be told this option again.
 bool travels(const option_spec &option) {

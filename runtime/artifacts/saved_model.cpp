@@ -72,9 +72,11 @@ void save_weights(const loaded_model &model, const std::string &directory,
   const auto into = std::make_shared<const artifact_set>(
       std::vector<artifact_store>{{directory, policy::cache}}, content);
   const hlo::placement placed(model.source->spec(), model.plan.sharding);
+  const weight_loading how{into, true};
+  shared_tables::load(model.source, *model.steps, placed, how);
   for (std::int64_t rank = 0; rank < placed.tp_degree(); ++rank)
     rank_weights::load(*model.source, *model.steps, placed, rank, model.tables,
-                       {}, {into, true});
+                       {}, how);
 }
 
 /// A full disk does not go unnoticed, other than in a cache.
@@ -123,7 +125,8 @@ artifact_set open_artifacts(const engine_config &config,
   if (const auto saved = saved_directory(config); !saved.empty())
     stores.push_back(open_saved(saved, model, plan));
   if (uses_cache(config.model, model))
-    stores.push_back({config.model.artifact_cache, policy::cache});
+    stores.push_back({config.model.artifact_cache, policy::cache,
+                      config.model.artifact_cache_limit});
   if (stores.empty())
     return {};
   if (parts == saved_parts::programs)

@@ -1,58 +1,21 @@
 #include "runtime/checkpoint/atomic_file.hpp"
 
 #include "runtime/checkpoint/file_error.hpp"
+#include "runtime/checkpoint/unfinished_file.hpp"
 
-#include <atomic>
 #include <filesystem>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace ganglion::runtime {
 
-namespace {
-
-/// Unique among the processes and threads that may share a directory.
-std::string temporary_name(const std::string &path) {
-  static std::atomic<unsigned> counter = 0;
-  return path + ".tmp." + std::to_string(::getpid()) + "." +
-         std::to_string(counter++);
-}
-
-void write_all(int fd, std::span<const std::byte> bytes,
-               const std::string &path) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      throw file_error(path, "write");
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
-}
-
-} // namespace
-
 void write_atomically(const std::string &path,
                       std::span<const std::span<const std::byte>> pieces) {
-  const std::string temporary = temporary_name(path);
-  const int fd =
-      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd < 0)
-    throw file_error(path, "create");
-  try {
-    for (const auto &piece : pieces)
-      write_all(fd, piece, path);
-  } catch (...) {
-    ::close(fd);
-    ::unlink(temporary.c_str());
-    throw;
+  unfinished_file file(path);
+  std::uint64_t position = 0;
+  for (const auto &piece : pieces) {
+    file.write_at(position, piece);
+    position += piece.size();
   }
-  if (::close(fd) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0)
-    return;
-  const int number = errno;
-  ::unlink(temporary.c_str());
-  throw file_error(path, "move into place", number);
+  file.move_into_place();
 }
 
 void write_atomically(const std::string &path,

@@ -1,26 +1,15 @@
 #include "runtime/checkpoint/safetensors_writer.hpp"
 
-#include "runtime/checkpoint/file_error.hpp"
+#include "hlo/support/error.hpp"
 #include "runtime/json/writer.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <utility>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace ganglion::runtime {
 
 namespace {
-
-/// Unique among the processes and writers that may share a directory.
-std::string temporary_name(const std::string &path) {
-  static std::atomic<unsigned> counter = 0;
-  return path + ".tmp." + std::to_string(::getpid()) + "." +
-         std::to_string(counter++);
-}
 
 /// Header lengths are padded to this, so that the data begins aligned.
 constexpr std::size_t alignment = 8;
@@ -77,24 +66,12 @@ std::vector<std::uint64_t> sizes_of(const std::vector<tensor_spec> &tensors,
 safetensors_writer::safetensors_writer(std::string path,
                                        std::vector<tensor_spec> tensors,
                                        const safetensors_metadata &metadata)
-    : path_(std::move(path)),
-      temporary_(temporary_name(path_)),
-      tensors_(std::move(tensors)),
-      sizes_(sizes_of(tensors_, path_)) {
+    : tensors_(std::move(tensors)),
+      sizes_(sizes_of(tensors_, path)),
+      file_(std::move(path)) {
   const std::string header = lay_out(metadata);
-  fd_ =
-      ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd_ < 0)
-    throw file_error(path_, "create");
-  try {
-    write_at(0, std::as_bytes(std::span(header)));
-    if (::ftruncate(fd_, static_cast<off_t>(header.size() + total_)) != 0)
-      throw file_error(path_, "size");
-  } catch (...) { // the destructor does not run for a half-made object
-    ::close(fd_);
-    ::unlink(temporary_.c_str());
-    throw;
-  }
+  file_.write_at(0, std::as_bytes(std::span(header)));
+  file_.resize(header.size() + total_);
 }
 
 /// Decides where each tensor goes; the length and the header to write first.
@@ -120,13 +97,6 @@ std::string safetensors_writer::lay_out(const safetensors_metadata &metadata) {
   return length_prefix(text.size()) + text;
 }
 
-safetensors_writer::~safetensors_writer() {
-  if (fd_ < 0)
-    return;
-  ::close(fd_);
-  ::unlink(temporary_.c_str());
-}
-
 void safetensors_writer::write(std::size_t tensor, std::uint64_t offset,
                                std::span<const std::byte> bytes) {
   const std::uint64_t size = sizes_.at(tensor);
@@ -135,32 +105,14 @@ void safetensors_writer::write(std::size_t tensor, std::uint64_t offset,
                 std::to_string(bytes.size()) + " bytes at " +
                     std::to_string(offset) + " exceed the tensor's " +
                     std::to_string(size),
-                path_, tensors_[tensor].name);
-  write_at(begins_[tensor] + offset, bytes);
+                file_.path(), tensors_[tensor].name);
+  file_.write_at(begins_[tensor] + offset, bytes);
   written_ += bytes.size();
-}
-
-void safetensors_writer::write_at(std::uint64_t position,
-                                  std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count =
-        ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(position));
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      throw file_error(path_, "write");
-    position += static_cast<std::uint64_t>(count);
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
 }
 
 void safetensors_writer::commit() {
   require(written_ == total_, "a safetensors file is not written in full");
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0)
-    throw file_error(path_, "move into place");
-  const int status = ::close(std::exchange(fd_, -1));
-  if (status != 0)
-    throw file_error(path_, "close");
+  file_.move_into_place();
 }
 
 void write_safetensors(const std::string &path,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/checkpoint/tensor_view.hpp"
+#include "runtime/checkpoint/unfinished_file.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -33,9 +34,6 @@ public:
   /// `unavailable` when the file cannot be made.
   safetensors_writer(std::string path, std::vector<tensor_spec> tensors,
                      const safetensors_metadata &metadata = {});
-  safetensors_writer(const safetensors_writer &) = delete;
-  safetensors_writer &operator=(const safetensors_writer &) = delete;
-  ~safetensors_writer();
 
   const std::vector<tensor_spec> &tensors() const { return tensors_; }
 
@@ -50,16 +48,13 @@ public:
 
 private:
   std::string lay_out(const safetensors_metadata &metadata);
-  void write_at(std::uint64_t position, std::span<const std::byte> bytes);
 
-  std::string path_;
-  std::string temporary_;
   std::vector<tensor_spec> tensors_;
   std::vector<std::uint64_t> begins_; ///< of each tensor, within the file
   std::vector<std::uint64_t> sizes_;
   std::uint64_t total_ = 0; ///< bytes of all tensors
   std::atomic<std::uint64_t> written_ = 0;
-  int fd_ = -1;
+  unfinished_file file_;
 };
 
 /// Writes a whole file; it appears complete or not at all. Throws as the class

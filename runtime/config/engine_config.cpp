@@ -52,6 +52,8 @@ model_config model_part(const option_values &values) {
   if (const auto &cache = values.string("artifact_cache");
       cache != "auto" && cache != "none")
     out.artifact_cache = cache;
+  out.artifact_cache_limit =
+      static_cast<std::uint64_t>(values.integer("artifact_cache_limit")) << 30;
   return out;
 }
 

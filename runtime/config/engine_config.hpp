@@ -31,6 +31,8 @@ struct model_config {
   std::string compiled_graph_path = {};
   std::string artifact_cache = {};        ///< a directory; empty: none
   std::uint64_t artifact_cache_least = 0; ///< for models of so many bytes
+  /// Bytes that it may take; 0: no limit.
+  std::uint64_t artifact_cache_limit = std::uint64_t{64} << 30;
 };
 
 /// The most token rows that a step may have.

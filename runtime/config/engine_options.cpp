@@ -73,6 +73,14 @@ option_table model_options() {
        .help = "directory that keeps programs and packed weights for the next "
                "start; none; auto: $XDG_CACHE_HOME/ganglion, for models from "
                "64 MiB"},
+      {.name = "artifact_cache_limit",
+       .kind = integer,
+       .scope = scope,
+       .fallback = "64",
+       .help = "GiB that artifact_cache may take, the least recently used "
+               "making room; 0: no limit",
+       .least = 0,
+       .most = 1 << 20},
   };
 }
 

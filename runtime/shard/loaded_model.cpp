@@ -57,7 +57,8 @@ std::shared_ptr<const loaded_model> load_model(const engine_config &config) {
             out->steps->programs(), out->steps->compilations(), took.count(),
             static_cast<int>(out->plan.optimize_level));
   out->tables = shared_tables::load(out->source, *out->steps,
-                                    hlo::placement(spec, out->plan.sharding));
+                                    hlo::placement(spec, out->plan.sharding),
+                                    out->loading);
   out->tokens = tokenizer_of(config.model.model_id);
   out->chat = std::make_shared<const model_chat>(
       model_chat::read(config.model.model_id, config.model.chat_template));

@@ -1,26 +1,14 @@
 #include "runtime/shard/rank_weights.hpp"
 
+#include "runtime/shard/packed_layout.hpp"
 #include "runtime/sharding/weight_placement.hpp"
 
 namespace ganglion::runtime {
 
 namespace {
 
-bool is_table(const hlo::weight_parameter &w) {
-  return w.name.starts_with("embedding.");
-}
-
 std::size_t rounded(std::size_t bytes) {
   return (bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
-}
-
-/// Whether the checkpoint's bytes are already what the program reads.
-bool usable_in_place(const located_weight &found, hlo::element_type source,
-                     hlo::element_type wanted) {
-  const auto address =
-      reinterpret_cast<std::uintptr_t>(found.tensor.bytes.data());
-  return source == wanted && !found.origin.transposed &&
-         found.origin.fused_outputs == 0 && address % byte_size(wanted) == 0;
 }
 
 /// What the manifest of packed weights says to people.
@@ -46,39 +34,6 @@ void add_scales(const model_source &model, const hlo::weight_parameter &w,
 }
 
 } // namespace
-
-std::shared_ptr<const shared_tables>
-shared_tables::load(std::shared_ptr<const model_source> model,
-                    const compiled_steps &steps, const hlo::placement &placed) {
-  auto out = std::make_shared<shared_tables>();
-  out->model_ = model;
-  for (const auto &w : steps.weights())
-    if (is_table(w))
-      out->add(w, steps.parameter(w.parameter_number), placed);
-  if (const auto &w = steps.host_embedding())
-    out->add(*w, {w->name, hlo::array_shape(steps.type(), w->whole)}, placed);
-  return out;
-}
-
-void shared_tables::add(const hlo::weight_parameter &w,
-                        const neuron::program_parameter &wanted,
-                        const hlo::placement &placed) {
-  const auto source = place_weight(*model_, w, placed, 0);
-  const auto found = model_->locate(w);
-  if (usable_in_place(found, source.type, wanted.form.type)) {
-    tables_[w.parameter_number] = found.tensor.bytes.data();
-    return;
-  }
-  aligned_buffer copy(wanted.bytes());
-  neuron::pack(source, wanted.form, wanted.how, copy.data());
-  tables_[w.parameter_number] = copy.data();
-  converted_.push_back(std::move(copy));
-}
-
-const std::byte *shared_tables::find(std::int64_t parameter) const {
-  const auto found = tables_.find(parameter);
-  return found == tables_.end() ? nullptr : found->second;
-}
 
 void rank_weights::lay_out(const compiled_steps &steps) {
   for (const auto &w : steps.weights()) {
@@ -148,42 +103,6 @@ const std::byte *rank_weights::at(std::int64_t parameter) const {
   if (const std::byte *table = tables_->find(parameter))
     return table;
   return base_ + offsets_.at(parameter);
-}
-
-digest packed_layout(const model_source &model, const compiled_steps &steps,
-                     const hlo::placement &placed, std::int64_t rank) {
-  digest_builder all;
-  for (const auto &w : steps.weights()) {
-    if (is_table(w))
-      continue;
-    const auto &parameter = steps.parameter(w.parameter_number);
-    if (w.form == hlo::weight_form::scale) { // made of the weight before it
-      all.add(w.name).add(hlo::to_string(parameter.form));
-      continue;
-    }
-    all.add(hlo::to_string(parameter.form));
-    all.add(static_cast<std::int64_t>(parameter.how));
-    for (const auto &piece : w.pieces()) {
-      const auto source = place_weight(model, piece, placed, rank);
-      all.add(piece.name).add(stored_tensor(model, piece, placed, rank).name);
-      all.add(to_string(source.type));
-      all.add(source.row_stride).add(source.column_stride);
-      all.add(source.rows).add(source.columns);
-      all.add(digest_of(std::as_bytes(std::span(piece.values))));
-    }
-  }
-  return all.finish();
-}
-
-std::size_t missing_weights(const model_source &model,
-                            const compiled_steps &steps,
-                            const hlo::placement &placed,
-                            const artifact_set &artifacts) {
-  std::size_t missing = 0;
-  for (std::int64_t rank = 0; rank < placed.tp_degree(); ++rank)
-    missing +=
-        !artifacts.has_weights(packed_layout(model, steps, placed, rank));
-  return missing;
 }
 
 } // namespace ganglion::runtime

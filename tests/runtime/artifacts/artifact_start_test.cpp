@@ -116,6 +116,48 @@ BOOST_AUTO_TEST_CASE(mapped_weights_are_the_packed_ones) {
       check_mapped(name, quantize);
 }
 
+BOOST_AUTO_TEST_CASE(converted_tables_are_mapped_too) {
+  const scratch_directory cache, saved;
+  auto config = config_of(fixture("models/mistral-bf16"), cache.path());
+  config.model.dtype = weight_dtype::f32;
+  const auto first = load_model(config), second = load_model(config);
+  BOOST_TEST(first->tables->converted() == 1u);
+  BOOST_TEST(second->tables->converted() == 0u);
+  std::size_t compared = 0;
+  for (const auto &w : first->steps->weights())
+    if (const auto *table = first->tables->find(w.parameter_number)) {
+      const auto bytes = first->steps->parameter(w.parameter_number).bytes();
+      BOOST_TEST(std::equal(table, table + bytes,
+                            second->tables->find(w.parameter_number)));
+      compared += bytes;
+    }
+  BOOST_TEST(compared > 0u);
+
+  save_artifacts(*first, saved.path());
+  config.model.artifact_cache.clear();
+  config.model.compiled_graph_path = saved.path();
+  BOOST_TEST(load_model(config)->tables->converted() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(the_cache_keeps_within_its_limit) {
+  const scratch_directory cache;
+  auto config = config_of(fixture("models/llama"), cache.path());
+  work_of(config);
+  const auto used = [&] {
+    std::uint64_t sum = 0;
+    for (const auto &e : std::filesystem::directory_iterator(cache.path()))
+      sum += e.file_size();
+    return sum;
+  };
+  // Room for half as much again: another model takes the first one's place.
+  config.model.artifact_cache_limit = used() + used() / 2;
+  config.model.model_id = fixture("models/mistral-bf16");
+  config.model.dtype = weight_dtype::f32;
+  BOOST_TEST(work_of(config) == everything);
+  BOOST_TEST(used() <= config.model.artifact_cache_limit + 4096);
+  BOOST_TEST(work_of(config) == nothing);
+}
+
 BOOST_AUTO_TEST_CASE(programs_read_back_are_the_compiled_ones) {
   const scratch_directory cache;
   const auto config = config_of(fixture("models/gpt_neox"), cache.path());
