@@ -31,6 +31,7 @@ command generate_command();
 command serve_command();
 command tokenize_command();
 command detokenize_command();
+command render_command();
 command logits_command();
 command score_command();
 command compile_command();

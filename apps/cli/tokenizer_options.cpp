@@ -13,13 +13,17 @@ runtime::option_table tokenizer_options(std::string_view no_special) {
            .help = no_special}};
 }
 
-std::shared_ptr<const runtime::tokenizer>
-load_tokenizer(const runtime::parsed_command &arguments) {
+const std::string &model_directory(const runtime::parsed_command &arguments) {
   const auto &directory = arguments.own.string("model_id");
   if (directory.empty())
     throw error(error_code::invalid_argument, "no model given: --model DIR",
                 "command line", "--model");
-  return runtime::tokenizer::load(directory);
+  return directory;
+}
+
+std::shared_ptr<const runtime::tokenizer>
+load_tokenizer(const runtime::parsed_command &arguments) {
+  return runtime::tokenizer::load(model_directory(arguments));
 }
 
 } // namespace ganglion::apps

@@ -11,6 +11,9 @@ namespace ganglion::apps {
 /// --model and --no-special, whose help is `no_special`.
 runtime::option_table tokenizer_options(std::string_view no_special);
 
+/// --model; throws `invalid_argument` without one.
+const std::string &model_directory(const runtime::parsed_command &arguments);
+
 /// The tokenizer of --model; throws `invalid_argument` without one.
 std::shared_ptr<const runtime::tokenizer>
 load_tokenizer(const runtime::parsed_command &arguments);

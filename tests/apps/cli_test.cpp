@@ -256,6 +256,27 @@ BOOST_AUTO_TEST_CASE(tokenize_and_detokenize) {
           .out == "\"Once upon a time\"\n\"\"\n\"The sun was hot.\"\n");
 }
 
+BOOST_AUTO_TEST_CASE(render) {
+  const auto shown = fixture("chat/stories.jinja");
+  const std::string messages = R"([{"role": "user", "content": "A dog"}])";
+  const auto run = [&](const std::string &input,
+                       const std::vector<std::string> &more = {}) {
+    std::vector<std::string> arguments{"render", "--model", model,
+                                       "--chat-template", shown};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_command(arguments, input + "\n");
+  };
+  BOOST_TEST(run(messages).out == "\"<s>A dog. Once upon a time\"\n");
+  BOOST_TEST(run(messages, {"--no-answer"}).out == "\"<s>A dog. \"\n");
+  const auto refused = run(R"([{"role": "ghost", "content": "boo"}])");
+  BOOST_TEST(refused.code == 2);
+  BOOST_TEST(refused.err.find("only system, user and assistant") !=
+             std::string::npos);
+  BOOST_TEST(run("{}").code == 2);
+  BOOST_TEST(run_command({"render", "--model", model}, messages + "\n").code ==
+             1); // it has no template
+}
+
 BOOST_AUTO_TEST_CASE(tokenize_and_detokenize_refuse) {
   const std::tuple<const char *, const char *, int, const char *> cases[] = {
       {"tokenize", "\"a\"\n[1]\n", 2, "line 2: expected a string"},
