@@ -4,10 +4,10 @@
 #include "hlo/passes/inline_calls.hpp"
 #include "hlo/support/error.hpp"
 #include "neuron/collectives/lease_communicator.hpp"
+#include "neuron/program_form.hpp"
 
 #include <algorithm>
 #include <exception>
-#include <numeric>
 #include <thread>
 
 namespace ganglion::neuron {
@@ -130,7 +130,7 @@ public:
         arena_(code.memory_bytes(1)) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       memory_.emplace_back(code.parameters[i].bytes());
-      fill(code.parameters[i], arguments[i], memory_.back());
+      to_program_form(arguments[i], code.parameters[i], memory_.back().data());
       frame_.parameters.push_back(memory_.back().data());
     }
     frame_.arena = arena_.data();
@@ -149,32 +149,12 @@ public:
 
   std::vector<hlo::literal> outputs() const {
     std::vector<hlo::literal> out;
-    for (std::size_t k = 0; k < code_.outputs.size(); ++k) {
-      out.emplace_back(code_.output_shapes[k]);
-      std::copy_n(frame_.at(code_.outputs[k]), out[k].bytes().size(),
-                  out[k].bytes().data());
-    }
+    for (std::size_t k = 0; k < code_.outputs.size(); ++k)
+      out.push_back(from_program_form(code_, k, frame_.at(code_.outputs[k])));
     return out;
   }
 
 private:
-  static void fill(const program_parameter &want, const hlo::literal &value,
-                   aligned_buffer &to) {
-    if (want.how == packing::row_major) {
-      std::copy(value.bytes().begin(), value.bytes().end(), to.data());
-      return;
-    }
-    weight_source s;
-    s.type = want.form.type;
-    s.data = value.bytes().data();
-    s.row_stride = want.form.rank() > 1 ? want.form.dim(1) : 1;
-    s.rows.resize(static_cast<std::size_t>(want.form.dim(0)));
-    s.columns.resize(static_cast<std::size_t>(s.row_stride));
-    std::iota(s.rows.begin(), s.rows.end(), 0);
-    std::iota(s.columns.begin(), s.columns.end(), 0);
-    pack(s, want.form, want.how, to.data());
-  }
-
   const program &code_;
   std::vector<aligned_buffer> memory_;
   aligned_buffer arena_;

@@ -1,12 +1,11 @@
 // Runs compiled programs on literals, packing each as the program wants.
 #pragma once
 
-#include "hlo/composites/views.hpp"
 #include "hlo/literal.hpp"
 #include "neuron/compiler/compiler.hpp"
+#include "neuron/program_form.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace ganglion::testing {
 
@@ -34,20 +33,8 @@ public:
 
   /// Fills a parameter's memory.
   void set(std::size_t parameter, const hlo::literal &value) {
-    const auto &want = code_->parameters[parameter];
-    if (!want.order.empty())
-      return store(parameter, permuted(value, want.form, want.order));
-    if (want.how == neuron::packing::row_major)
-      return store(parameter, value);
-    if (value.form().rank() > 2)
-      return set(parameter, untiled(value, want.form));
-    neuron::weight_source s;
-    s.type = want.form.type;
-    s.data = value.bytes().data();
-    s.row_stride = want.form.rank() > 1 ? want.form.dim(1) : 1;
-    s.rows = counted(want.form.dim(0));
-    s.columns = counted(s.row_stride);
-    neuron::pack(s, want.form, want.how, memory_[parameter].data());
+    neuron::to_program_form(value, code_->parameters[parameter],
+                            memory_[parameter].data());
   }
 
   neuron::collective_status run(neuron::thread_team &team,
@@ -65,14 +52,7 @@ public:
   }
 
   hlo::literal output(std::size_t k) const {
-    const auto place = code_->outputs[k];
-    const auto &form = code_->output_shapes[k];
-    if (place.where == neuron::buffer_ref::place::parameter)
-      if (const auto &cache = code_->parameters[place.index];
-          !cache.order.empty())
-        return permuted(copy(frame_.at(place), cache.form), form,
-                        hlo::inverse(cache.order));
-    return copy(frame_.at(place), form);
+    return neuron::from_program_form(*code_, k, frame_.at(code_->outputs[k]));
   }
   std::vector<hlo::literal> outputs() const {
     std::vector<hlo::literal> out;
@@ -88,46 +68,6 @@ public:
 
 private:
   static constexpr int most_threads = 8;
-
-  /// Dimension i of `to` is dimension order[i] of `from`.
-  static hlo::literal permuted(const hlo::literal &from, const hlo::shape &to,
-                               const hlo::dims &order) {
-    hlo::literal out(to);
-    const auto &d = from.form().dimensions;
-    for (std::int64_t place = 0; place < to.size(); ++place) {
-      hlo::dims at(d.size());
-      std::int64_t rest = place;
-      for (std::size_t i = d.size(); i-- > 0; rest /= to.dimensions[i])
-        at[static_cast<std::size_t>(order[i])] = rest % to.dimensions[i];
-      std::int64_t source = 0;
-      for (std::size_t i = 0; i < d.size(); ++i)
-        source = source * d[i] + at[i];
-      out.set_real(place, from.real(source));
-    }
-    return out;
-  }
-
-  void store(std::size_t parameter, const hlo::literal &value) {
-    std::copy(value.bytes().begin(), value.bytes().end(),
-              memory_[parameter].data());
-  }
-
-  /// The matrix of a weight in tiles.
-  static hlo::literal untiled(const hlo::literal &value,
-                              const hlo::shape &form) {
-    hlo::literal out(form);
-    for (std::int64_t n = 0; n < form.dim(0); ++n)
-      for (std::int64_t k = 0; k < form.dim(1); ++k)
-        out.set_real(n * form.dim(1) + k,
-                     value.real(neuron::element_place(value.form(), n, k)));
-    return out;
-  }
-
-  static std::vector<std::int64_t> counted(std::int64_t n) {
-    std::vector<std::int64_t> out(static_cast<std::size_t>(n));
-    std::iota(out.begin(), out.end(), 0);
-    return out;
-  }
 
   static hlo::literal copy(const std::byte *from, const hlo::shape &form) {
     hlo::literal out(form);
