@@ -12,6 +12,9 @@ endif()
 find_package(TBB REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(Boost 1.74 REQUIRED)
+# Static, and hidden below: libsentencepiece brings a protobuf of its own, whose
+# functions a shared one of another version would take the place of.
+set(Protobuf_USE_STATIC_LIBS ON)
 find_package(Protobuf REQUIRED)
 find_package(CAF 0.17 REQUIRED COMPONENTS core)
 find_package(PkgConfig REQUIRED)
