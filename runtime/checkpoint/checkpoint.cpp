@@ -6,6 +6,7 @@
 #include "runtime/checkpoint/split_directory.hpp"
 
 #include <filesystem>
+#include <functional>
 
 namespace ganglion::runtime {
 
@@ -179,6 +180,18 @@ tensor_view checkpoint::at(std::string_view name) const {
 
 bool checkpoint::contains(std::string_view name) const {
   return by_name_.find(name) != by_name_.end();
+}
+
+std::string checkpoint::file_of(std::string_view name) const {
+  const auto at = by_name_.find(name);
+  for (const auto &file : files_) {
+    const auto &all = tensors_of(file);
+    if (at != by_name_.end() && !all.empty() &&
+        std::less_equal<>()(&all.front(), at->second) &&
+        std::less_equal<>()(at->second, &all.back()))
+      return std::visit([](const auto &f) { return f.where(); }, file);
+  }
+  return {};
 }
 
 std::vector<std::string> checkpoint::names() const {

@@ -43,6 +43,8 @@ public:
   /// As `find`, but throws `not_found` naming the tensor.
   tensor_view at(std::string_view name) const;
   bool contains(std::string_view name) const;
+  /// The path of the file that has the tensor; empty when none has.
+  std::string file_of(std::string_view name) const;
   /// All tensor names, sorted.
   std::vector<std::string> names() const;
   /// Bytes of all tensors.

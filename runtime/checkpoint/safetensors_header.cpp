@@ -16,6 +16,8 @@ namespace {
 /// with 200,000 tensors has half as many.
 constexpr std::ptrdiff_t max_commas = 1 << 21;
 
+constexpr std::size_t max_rank = 64; // PyTorch's own
+
 [[noreturn]] void fail(const std::string &message, const std::string &where,
                        const std::string &field = {}) {
   throw error(error_code::corrupt_data, message, where, field);
@@ -74,7 +76,12 @@ safetensors_entry read_entry(const std::string &name, const json::value &value,
   safetensors_entry out;
   out.name = name;
   out.dtype = read_dtype(unique_member(value, "dtype"));
-  for (const auto &dim : unique_member(value, "shape").items())
+  const auto shape = unique_member(value, "shape");
+  if (shape.size() > max_rank)
+    fail(std::to_string(shape.size()) + " dimensions exceed the limit of " +
+             std::to_string(max_rank),
+         shape.where(), shape.path());
+  for (const auto &dim : shape.items())
     out.dims.push_back(static_cast<std::int64_t>(read_unsigned(dim)));
   const auto offsets = unique_member(value, "data_offsets");
   const auto pair = offsets.items();

@@ -19,7 +19,8 @@ struct expected_tensor {
 };
 
 /// Throws `corrupt_data` listing all missing, unexpected and mis-shaped
-/// tensors. `ignored` says which names may be present although the model does
+/// tensors, and those whose type cannot be weights; of each kind the first
+/// thousand. `ignored` says which names may be present although the model does
 /// not use them (saved buffers such as attention masks).
 void check_tensors(const checkpoint &weights,
                    std::span<const expected_tensor> expected,

@@ -1,7 +1,7 @@
 #include "runtime/generation/generation_config.hpp"
 
 #include "hlo/support/error.hpp"
-#include "runtime/json/reader.hpp"
+#include "runtime/json/narrow.hpp"
 
 #include <filesystem>
 
@@ -30,29 +30,18 @@ constexpr const char *absent_fields[] = {
     "stop_strings",
 };
 
-std::int32_t narrow(const json::value &v) {
-  const auto wide = v.as_int();
-  if (const auto out = static_cast<std::int32_t>(wide); out == wide)
-    return out;
-  throw error(error_code::invalid_argument,
-              std::to_string(wide) + " is out of range; accepted: 32 bits",
-              v.where(), v.path());
-}
-
-std::vector<std::int32_t> ids_of(const json::value &root, const char *field) {
-  std::vector<std::int32_t> out;
+/// A number of tokens or texts.
+std::int64_t count(const json::value &root, const char *field,
+                   std::int64_t fallback) {
   const auto found = root.find(field);
   if (!found)
-    return out;
-  if (!found->is_array())
-    return {narrow(*found)};
-  for (const auto &item : found->items())
-    out.push_back(narrow(item));
+    return fallback;
+  const auto out = json::int32_of(*found);
+  if (out < 0)
+    throw error(error_code::invalid_argument,
+                std::to_string(out) + " is out of range; accepted: 0 or more",
+                found->where(), found->path());
   return out;
-}
-
-float number(const json::value &root, const char *field, float fallback) {
-  return static_cast<float>(root.get_double(field, fallback));
 }
 
 void note_unsupported(const json::value &root, generation_config &out) {
@@ -74,12 +63,12 @@ void read_rules(const json::value &root, sampling_parameters &out) {
     for (const auto &word : words->items())
       for (auto &ids = rules.bad_words_ids.emplace_back();
            const auto &id : word.items())
-        ids.push_back(narrow(id));
-  rules.suppress_tokens = ids_of(root, "suppress_tokens");
-  rules.begin_suppress_tokens = ids_of(root, "begin_suppress_tokens");
+        ids.push_back(json::int32_of(id));
+  rules.suppress_tokens = json::token_ids(root, "suppress_tokens");
+  rules.begin_suppress_tokens = json::token_ids(root, "begin_suppress_tokens");
   if (const auto bos = root.find("forced_bos_token_id"))
-    rules.forced_bos_token_id = narrow(*bos);
-  rules.forced_eos_token_id = ids_of(root, "forced_eos_token_id");
+    rules.forced_bos_token_id = json::int32_of(*bos);
+  rules.forced_eos_token_id = json::token_ids(root, "forced_eos_token_id");
   if (!rules.bad_words_ids.empty() || !rules.suppress_tokens.empty() ||
       !rules.begin_suppress_tokens.empty() || rules.forced_bos_token_id ||
       !rules.forced_eos_token_id.empty())
@@ -89,7 +78,8 @@ void read_rules(const json::value &root, sampling_parameters &out) {
 void read_sampling(const json::value &root, sampling_parameters &out) {
   out.do_sample = root.get_bool("do_sample", out.do_sample);
   const auto read = [&](const char *name, float &to) {
-    to = number(root, name, to);
+    if (const auto found = root.find(name))
+      to = json::float_of(*found);
   };
   read("temperature", out.temperature);
   read("top_p", out.top_p);
@@ -99,47 +89,51 @@ void read_sampling(const json::value &root, sampling_parameters &out) {
   read("eta_cutoff", out.eta_cutoff);
   read("repetition_penalty", out.repetition_penalty);
   if (const auto found = root.find("top_k"))
-    out.top_k = narrow(*found);
+    out.top_k = json::int32_of(*found);
   if (const auto found = root.find("no_repeat_ngram_size"))
-    out.no_repeat_ngram_size = narrow(*found);
-  out.min_new_tokens = root.get_int("min_new_tokens", out.min_new_tokens);
+    out.no_repeat_ngram_size = json::int32_of(*found);
+  out.min_new_tokens = count(root, "min_new_tokens", out.min_new_tokens);
   read_rules(root, out);
 }
 
 void read_fields(const json::value &root, generation_config &out) {
   read_sampling(root, out.sampling);
-  out.min_length = root.get_int("min_length", out.min_length);
-  out.max_length = root.get_int("max_length", out.max_length);
-  if (const auto found = root.find("max_new_tokens"))
-    out.max_new_tokens = found->as_int();
+  out.min_length = count(root, "min_length", out.min_length);
+  out.max_length = count(root, "max_length", out.max_length);
+  if (root.find("max_new_tokens"))
+    out.max_new_tokens = count(root, "max_new_tokens", 0);
   out.num_return_sequences =
-      root.get_int("num_return_sequences", out.num_return_sequences);
+      count(root, "num_return_sequences", out.num_return_sequences);
   out.where = root.where();
   note_unsupported(root, out);
 }
 
 } // namespace
 
-generation_config read_generation_config(const std::string &directory) {
+generation_config parse_generation_config(const json::value *own,
+                                          const json::value &model) {
   generation_config out;
-  const auto read_ids = [&](const json::value &root) {
+  read_fields(own ? *own : model, out);
+  for (const json::value *root : {own, &model}) {
+    if (!root)
+      continue;
     if (out.eos_token_id.empty())
-      out.eos_token_id = ids_of(root, "eos_token_id");
-    if (const auto pad = ids_of(root, "pad_token_id");
+      out.eos_token_id = json::token_ids(*root, "eos_token_id");
+    if (const auto pad = json::token_ids(*root, "pad_token_id");
         !out.pad_token_id && !pad.empty())
       out.pad_token_id = pad[0];
-  };
+  }
+  return out;
+}
+
+generation_config read_generation_config(const std::string &directory) {
   const auto model = json::document::load(directory + "/config.json");
   const auto path = directory + "/generation_config.json";
-  if (std::filesystem::exists(path)) {
-    const auto own = json::document::load(path);
-    read_fields(own.root(), out);
-    read_ids(own.root());
-  } else {
-    read_fields(model.root(), out);
-  }
-  read_ids(model.root());
-  return out;
+  if (!std::filesystem::exists(path))
+    return parse_generation_config(nullptr, model.root());
+  const auto own = json::document::load(path);
+  const auto root = own.root();
+  return parse_generation_config(&root, model.root());
 }
 
 } // namespace ganglion::runtime

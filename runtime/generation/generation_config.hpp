@@ -10,6 +10,10 @@
 #include <utility>
 #include <vector>
 
+namespace ganglion::json {
+class value;
+}
+
 namespace ganglion::runtime {
 
 /// Fields and defaults of HuggingFace's `GenerationConfig`.
@@ -31,5 +35,9 @@ struct generation_config {
 /// Reads the files of `directory`, of which config.json must be there. Throws
 /// `not_found`, `corrupt_data` or `invalid_argument` naming the field.
 generation_config read_generation_config(const std::string &directory);
+
+/// The same of parsed files; `own` is generation_config.json, null without.
+generation_config parse_generation_config(const json::value *own,
+                                          const json::value &model);
 
 } // namespace ganglion::runtime

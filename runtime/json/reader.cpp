@@ -2,6 +2,7 @@
 
 #include "hlo/support/error.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -28,6 +29,28 @@ std::string_view kind_of(const simdjson::dom::element &element) {
 
 std::string child_path(const std::string &parent, std::string_view key) {
   return parent.empty() ? std::string(key) : parent + "." + std::string(key);
+}
+
+constexpr std::uintmax_t max_file = std::uintmax_t{1} << 28;
+
+/// A pipe or a device in place of a file could be read for ever.
+void check_file(const std::string &path) {
+  std::error_code failure;
+  const auto kind = std::filesystem::status(path, failure).type();
+  if (kind == std::filesystem::file_type::regular) {
+    const auto size = std::filesystem::file_size(path, failure);
+    if (!failure && size > max_file)
+      throw error(error_code::corrupt_data,
+                  "is " + std::to_string(size) + " bytes long, more than " +
+                      std::to_string(max_file),
+                  path);
+  } else if (std::filesystem::exists(path, failure)) {
+    throw error(error_code::corrupt_data,
+                kind == std::filesystem::file_type::directory
+                    ? "is a directory, expected a file"
+                    : "is not a regular file",
+                path);
+  }
 }
 
 } // namespace
@@ -152,6 +175,7 @@ document document::parse(std::string_view text, std::string where) {
 }
 
 document document::load(const std::string &path) {
+  check_file(path);
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw error(error_code::not_found, "cannot open file", path);

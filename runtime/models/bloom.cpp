@@ -28,26 +28,29 @@ std::vector<float> alibi_slopes(std::int64_t heads) {
 
 /// Older configs call the field `n_embed`.
 std::int64_t hidden_size(const json::value &config) {
-  return config.find("hidden_size") ? positive(config, "hidden_size")
-                                    : positive(config, "n_embed");
+  return positive(config,
+                  config.find("hidden_size") ? "hidden_size" : "n_embed",
+                  most::hidden);
 }
 
 /// slow_but_exact and pretraining_tp only reorder HuggingFace's sums.
 hlo::decoder_spec spec_of(const json::value &config) {
   hlo::decoder_spec s;
   s.family = "bloom";
-  s.layers = positive(config,
-                      config.find("n_layer") ? "n_layer" : "num_hidden_layers");
+  s.layers =
+      positive(config, config.find("n_layer") ? "n_layer" : "num_hidden_layers",
+               most::layers);
   s.hidden = hidden_size(config);
-  s.heads = s.kv_heads = positive(
-      config, config.find("n_head") ? "n_head" : "num_attention_heads");
+  s.heads = s.kv_heads =
+      positive(config, config.find("n_head") ? "n_head" : "num_attention_heads",
+               most::heads);
   s.head_dim = divided_heads(config, s, "n_head");
   s.mlp = 4 * s.hidden;
-  s.vocabulary = positive(config, "vocab_size");
+  s.vocabulary = positive(config, "vocab_size", most::vocabulary);
   // ALiBi itself has no last position.
-  s.n_positions = positive_or(config, "seq_length", 2048);
+  s.n_positions = positive_or(config, "seq_length", 2048, most::positions);
   s.norm = hlo::norm_kind::layer;
-  s.norm_eps = config.get_double("layer_norm_epsilon", 1e-5);
+  s.norm_eps = epsilon_field(config, "layer_norm_epsilon", 1e-5);
   s.norms = config.get_bool("apply_residual_connection_post_layernorm", false)
                 ? hlo::norm_place::before_kept
                 : hlo::norm_place::before;

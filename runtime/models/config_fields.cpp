@@ -2,6 +2,8 @@
 
 #include "hlo/support/error.hpp"
 
+#include <algorithm>
+
 namespace ganglion::runtime {
 
 void refuse(const json::value &config, const std::string &field,
@@ -11,19 +13,36 @@ void refuse(const json::value &config, const std::string &field,
               config.where(), field);
 }
 
-std::int64_t positive(const json::value &config, const std::string &field) {
-  constexpr std::int64_t largest = std::int64_t{1} << 31;
-  const std::int64_t v = config.at(field).as_int();
-  if (v < 1 || v > largest)
+std::int64_t positive(const json::value &config, const std::string &field,
+                      std::int64_t limit) {
+  const auto found = config.at(field);
+  const std::int64_t v = found.as_int();
+  if (v < 1 || v > limit)
     throw error(error_code::invalid_argument,
-                std::to_string(v) + " is not a size; accepted: 1 to 2^31",
-                config.where(), field);
+                std::to_string(v) + " is out of range; accepted: 1 to " +
+                    std::to_string(limit),
+                config.where(), found.path());
   return v;
 }
 
 std::int64_t positive_or(const json::value &config, const std::string &field,
-                         std::int64_t fallback) {
-  return config.find(field) ? positive(config, field) : fallback;
+                         std::int64_t fallback, std::int64_t limit) {
+  return config.find(field) ? positive(config, field, limit) : fallback;
+}
+
+std::int64_t times_factor(std::int64_t positions, double factor) {
+  return static_cast<std::int64_t>(
+      std::min(double(positions) * factor, double(most::positions)));
+}
+
+double epsilon_field(const json::value &config, const std::string &field,
+                     double fallback) {
+  const double v = config.get_double(field, fallback);
+  if (!(v >= 0 && v <= 1))
+    throw error(error_code::invalid_argument,
+                config.at(field).dump() + " is out of range; accepted: 0 to 1",
+                config.where(), field);
+  return v;
 }
 
 void expect_bool(const json::value &config, const std::string &field,
@@ -60,14 +79,15 @@ hlo::activation activation_field(const json::value &config,
 }
 
 hlo::element_type stored_type(const json::value &config) {
-  const std::string name = config.get_string("torch_dtype", "float32");
+  const char *field = config.find("torch_dtype") ? "torch_dtype" : "dtype";
+  const std::string name = config.get_string(field, "float32");
   if (name == "float32")
     return hlo::element_type::f32;
   if (name == "bfloat16")
     return hlo::element_type::bf16;
   if (name == "float16")
     return hlo::element_type::f16;
-  refuse(config, "torch_dtype", "'" + name + "'", "float32, bfloat16, float16");
+  refuse(config, field, "'" + name + "'", "float32, bfloat16, float16");
 }
 
 std::int64_t divided_heads(const json::value &config,
@@ -83,8 +103,9 @@ std::int64_t divided_heads(const json::value &config,
 }
 
 void check_heads(const hlo::decoder_spec &spec, const json::value &config) {
-  if (spec.heads * spec.head_dim < 1 || spec.head_dim > 512)
-    refuse(config, "head_dim", std::to_string(spec.head_dim), "1 to 512");
+  if (spec.head_dim < 1 || spec.head_dim > most::head_dim)
+    refuse(config, "head_dim", std::to_string(spec.head_dim),
+           "1 to " + std::to_string(most::head_dim));
   if (spec.heads % spec.kv_heads != 0)
     throw error(error_code::invalid_argument,
                 std::to_string(spec.kv_heads) + " KV heads do not divide " +

@@ -10,10 +10,32 @@
 
 namespace ganglion::runtime {
 
-/// A positive integer field; throws `invalid_argument` otherwise.
-std::int64_t positive(const json::value &config, const std::string &field);
+/// The largest sizes that a config may give: well above those of any model, and
+/// so small that no product of them overflows.
+struct most {
+  static constexpr std::int64_t layers = 1 << 12;
+  static constexpr std::int64_t hidden = 1 << 18;
+  static constexpr std::int64_t heads = 1 << 14;
+  static constexpr std::int64_t head_dim = 512;
+  static constexpr std::int64_t mlp = 1 << 22;
+  static constexpr std::int64_t vocabulary = 1 << 24;
+  static constexpr std::int64_t positions = 1 << 24;
+  static constexpr std::int64_t experts = 1 << 17; ///< of all layers together
+};
+
+/// An integer field from 1 to `limit`; throws `invalid_argument` otherwise.
+std::int64_t positive(const json::value &config, const std::string &field,
+                      std::int64_t limit);
 std::int64_t positive_or(const json::value &config, const std::string &field,
-                         std::int64_t fallback);
+                         std::int64_t fallback, std::int64_t limit);
+
+/// Positions stretched by a positive factor, rounded down, at most
+/// `most::positions`.
+std::int64_t times_factor(std::int64_t positions, double factor);
+
+/// What is added to a variance: from 0 to 1.
+double epsilon_field(const json::value &config, const std::string &field,
+                     double fallback);
 
 /// Throws `unsupported` unless the boolean field is absent or `accepted`.
 void expect_bool(const json::value &config, const std::string &field,
@@ -24,7 +46,8 @@ hlo::activation activation_field(const json::value &config,
                                  const std::string &field,
                                  const std::string &fallback);
 
-/// torch_dtype, f32 when absent; the types that weights are computed in.
+/// torch_dtype, or dtype as it is called now, f32 when both are absent; the
+/// types that weights are computed in.
 hlo::element_type stored_type(const json::value &config);
 
 /// The head size where heads divide the hidden size; throws `invalid_argument`

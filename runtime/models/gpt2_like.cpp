@@ -7,15 +7,16 @@ hlo::decoder_spec gpt2_like_spec(const json::value &config,
                                  const gpt2_like_defaults &defaults) {
   hlo::decoder_spec s;
   s.family = family;
-  s.layers = positive(config, "n_layer");
-  s.hidden = positive(config, "n_embd");
-  s.heads = s.kv_heads = positive(config, "n_head");
+  s.layers = positive(config, "n_layer", most::layers);
+  s.hidden = positive(config, "n_embd", most::hidden);
+  s.heads = s.kv_heads = positive(config, "n_head", most::heads);
   s.head_dim = divided_heads(config, s, "n_head");
-  s.mlp = positive_or(config, "n_inner", 4 * s.hidden);
-  s.vocabulary = positive(config, "vocab_size");
-  s.n_positions = positive_or(config, "n_positions", defaults.n_positions);
+  s.mlp = positive_or(config, "n_inner", 4 * s.hidden, most::mlp);
+  s.vocabulary = positive(config, "vocab_size", most::vocabulary);
+  s.n_positions =
+      positive_or(config, "n_positions", defaults.n_positions, most::positions);
   s.norm = hlo::norm_kind::layer;
-  s.norm_eps = config.get_double("layer_norm_epsilon", 1e-5);
+  s.norm_eps = epsilon_field(config, "layer_norm_epsilon", 1e-5);
   s.mlp_form = hlo::mlp_kind::plain;
   s.act = activation_field(config, "activation_function", defaults.activation);
   s.mlp_bias = true;

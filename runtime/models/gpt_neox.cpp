@@ -8,12 +8,20 @@ namespace ganglion::runtime {
 
 namespace {
 
+double rotary_share(const json::value &config) {
+  const char *newer = "partial_rotary_factor";
+  const auto settings = config.find("rope_parameters");
+  const double usual = settings ? settings->get_double(newer, 0.25) : 0.25;
+  return config.get_double("rotary_pct", config.get_double(newer, usual));
+}
+
 /// The rotated part of a head; HuggingFace rounds it down.
 std::int64_t rotary_width(const json::value &config, std::int64_t head_dim) {
-  const double share = config.get_double(
-      "rotary_pct", config.get_double("partial_rotary_factor", 0.25));
-  const auto width = static_cast<std::int64_t>(double(head_dim) * share);
-  if (!(share > 0 && share <= 1) || width < 2 || width % 2 != 0)
+  const double share = rotary_share(config);
+  const bool possible = share > 0 && share <= 1;
+  const auto width =
+      possible ? static_cast<std::int64_t>(double(head_dim) * share) : 0;
+  if (width < 2 || width % 2 != 0)
     throw error(error_code::invalid_argument,
                 std::to_string(share) + " of head size " +
                     std::to_string(head_dim) +
@@ -25,15 +33,16 @@ std::int64_t rotary_width(const json::value &config, std::int64_t head_dim) {
 hlo::decoder_spec spec_of(const json::value &config) {
   hlo::decoder_spec s;
   s.family = "gpt_neox";
-  s.layers = positive(config, "num_hidden_layers");
-  s.hidden = positive(config, "hidden_size");
-  s.heads = s.kv_heads = positive(config, "num_attention_heads");
+  s.layers = positive(config, "num_hidden_layers", most::layers);
+  s.hidden = positive(config, "hidden_size", most::hidden);
+  s.heads = s.kv_heads = positive(config, "num_attention_heads", most::heads);
   s.head_dim = divided_heads(config, s, "num_attention_heads");
-  s.mlp = positive(config, "intermediate_size");
-  s.vocabulary = positive(config, "vocab_size");
-  s.n_positions = positive_or(config, "max_position_embeddings", 2048);
+  s.mlp = positive(config, "intermediate_size", most::mlp);
+  s.vocabulary = positive(config, "vocab_size", most::vocabulary);
+  s.n_positions =
+      positive_or(config, "max_position_embeddings", 2048, most::positions);
   s.norm = hlo::norm_kind::layer;
-  s.norm_eps = config.get_double("layer_norm_eps", 1e-5);
+  s.norm_eps = epsilon_field(config, "layer_norm_eps", 1e-5);
   s.residual = config.get_bool("use_parallel_residual", true)
                    ? hlo::residual_kind::parallel
                    : hlo::residual_kind::sequential;

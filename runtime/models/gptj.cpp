@@ -8,7 +8,7 @@ namespace ganglion::runtime {
 namespace {
 
 hlo::rotary_spec rotary(const json::value &config, std::int64_t head_dim) {
-  const std::int64_t width = positive(config, "rotary_dim");
+  const std::int64_t width = positive(config, "rotary_dim", most::head_dim);
   if (width % 2 != 0 || width > head_dim)
     throw error(error_code::invalid_argument,
                 std::to_string(width) +

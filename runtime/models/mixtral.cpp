@@ -15,17 +15,13 @@ hlo::decoder_spec spec_of(const json::value &config) {
       refuse(config, field, "leaving it out", accepted);
   expect_bool(config, "norm_topk_prob", true);
   auto s = llama_like_spec(config, "mixtral", 131072);
-  s.norm_eps = config.get_double("rms_norm_eps", 1e-5);
+  s.norm_eps = epsilon_field(config, "rms_norm_eps", 1e-5);
   s.window = window_of(config, 0);
   s.mlp_form = hlo::mlp_kind::experts;
-  s.experts = positive_or(config, "num_local_experts", 8);
-  s.experts_per_token = positive_or(config, "num_experts_per_tok", 2);
-  if (s.experts_per_token > s.experts)
-    throw error(error_code::invalid_argument,
-                std::to_string(s.experts_per_token) +
-                    " experts for a token, of " + std::to_string(s.experts) +
-                    "; accepted: 1 to num_local_experts",
-                config.where(), "num_experts_per_tok");
+  s.experts =
+      positive_or(config, "num_local_experts", 8, most::experts / s.layers);
+  s.experts_per_token =
+      positive_or(config, "num_experts_per_tok", 2, s.experts);
   return s;
 }
 

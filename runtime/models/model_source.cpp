@@ -3,6 +3,8 @@
 #include "hlo/support/error.hpp"
 #include "runtime/checkpoint/presharded_files.hpp"
 #include "runtime/checkpoint/tensor_check.hpp"
+#include "runtime/json/narrow.hpp"
+#include "runtime/models/described_spec.hpp"
 #include "runtime/sharding/sharding_settings.hpp"
 
 #include <algorithm>
@@ -11,19 +13,6 @@
 namespace ganglion::runtime {
 
 namespace {
-
-/// A single id or a list of them.
-void add_ids(const json::value &object, const std::string &field,
-             std::set<std::int32_t> &ids) {
-  const auto found = object.find(field);
-  if (!found)
-    return;
-  if (found->is_array())
-    for (const auto &item : found->items())
-      ids.insert(static_cast<std::int32_t>(item.as_int()));
-  else
-    ids.insert(static_cast<std::int32_t>(found->as_int()));
-}
 
 /// "layers.3.attention.query.weight" -> (3, "attention.query.weight").
 std::pair<std::int64_t, std::string> split_name(const std::string &name) {
@@ -70,36 +59,16 @@ json::document config_of(const std::string &directory,
                     : std::move(config);
 }
 
-/// How long sequences may be, and are where nothing is asked for.
-void limit_positions(hlo::decoder_spec &spec, const json::value &config,
-                     const rope_overrides &rope) {
-  // What the original library takes where nothing better is known.
-  constexpr std::int64_t usual_positions = 128;
-  spec.position_limit = spec.n_positions;
-  if (spec.position != hlo::position_kind::rotary)
-    return;
-  spec.position_limit =
-      rope.theta ? 0 : stretched_positions(config, spec.n_positions);
-  if (spec.rotary.dynamic)
-    spec.n_positions =
-        std::max(static_cast<std::int64_t>(double(spec.n_positions) *
-                                           spec.rotary.dynamic->factor),
-                 usual_positions);
-}
-
-hlo::decoder_spec spec_from(const json::document &config,
-                            const rope_overrides &rope) {
-  auto spec = family_of(config.root()).spec_of(config.root());
-  limit_positions(spec, config.root(), rope);
-  spec.presharded = config.root().get_bool("is_presharded_checkpoint", false);
-  return spec;
+void add_eos_ids(const json::value &object, std::set<std::int32_t> &to) {
+  const auto ids = json::token_ids(object, "eos_token_id");
+  to.insert(ids.begin(), ids.end());
 }
 
 } // namespace
 
 hlo::decoder_spec described_model(const std::string &directory,
                                   const rope_overrides &rope) {
-  return spec_from(config_of(directory, rope), rope);
+  return described_spec(config_of(directory, rope).root(), rope);
 }
 
 std::shared_ptr<const model_source>
@@ -109,12 +78,11 @@ model_source::open(const std::string &directory, const rope_overrides &rope,
   m->directory_ = directory;
   const auto config = config_of(directory, rope);
   m->family_ = &family_of(config.root());
-  m->spec_ = spec_from(config, rope);
-  add_ids(config.root(), "eos_token_id", m->eos_ids_);
+  m->spec_ = described_spec(config.root(), rope);
+  add_eos_ids(config.root(), m->eos_ids_);
   const std::string generation = directory + "/generation_config.json";
   if (std::filesystem::exists(generation))
-    add_ids(json::document::load(generation).root(), "eos_token_id",
-            m->eos_ids_);
+    add_eos_ids(json::document::load(generation).root(), m->eos_ids_);
   const bool parts = m->spec_.presharded;
   m->weights_ = checkpoint::open(weights_directory(directory, config.root()),
                                  parts ? checkpoint_form::presharded : form);

@@ -12,19 +12,21 @@ constexpr std::int64_t position_offset = 2;
 hlo::decoder_spec spec_of(const json::value &config) {
   hlo::decoder_spec s;
   s.family = "opt";
-  s.layers = positive(config, "num_hidden_layers");
-  s.hidden = positive(config, "hidden_size");
-  s.heads = s.kv_heads = positive(config, "num_attention_heads");
+  s.layers = positive(config, "num_hidden_layers", most::layers);
+  s.hidden = positive(config, "hidden_size", most::hidden);
+  s.heads = s.kv_heads = positive(config, "num_attention_heads", most::heads);
   s.head_dim = divided_heads(config, s, "num_attention_heads");
-  s.mlp = positive(config, "ffn_dim");
-  s.vocabulary = positive(config, "vocab_size");
-  s.n_positions = positive_or(config, "max_position_embeddings", 2048);
+  s.mlp = positive(config, "ffn_dim", most::mlp);
+  s.vocabulary = positive(config, "vocab_size", most::vocabulary);
+  s.n_positions =
+      positive_or(config, "max_position_embeddings", 2048, most::positions);
   s.norm = hlo::norm_kind::layer;
   const bool before = config.get_bool("do_layer_norm_before", true);
   s.norms = before ? hlo::norm_place::before : hlo::norm_place::after;
   s.final_norm = before && !config.get_bool("_remove_final_layer_norm", false);
   s.position = hlo::position_kind::learned;
-  s.embedding_width = positive_or(config, "word_embed_proj_dim", s.hidden);
+  s.embedding_width =
+      positive_or(config, "word_embed_proj_dim", s.hidden, most::hidden);
   s.mlp_form = hlo::mlp_kind::plain;
   s.act = activation_field(config, "activation_function", "relu");
   s.qkv_bias = s.output_bias = s.mlp_bias =

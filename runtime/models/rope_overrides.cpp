@@ -2,9 +2,10 @@
 
 #include "hlo/support/error.hpp"
 #include "runtime/json/writer.hpp"
+#include "runtime/models/config_fields.hpp"
+#include "runtime/models/rope_scaling.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ganglion::runtime {
 
@@ -54,20 +55,19 @@ json::document overridden(const json::document &config, const family &f,
 
 std::int64_t stretched_positions(const json::value &config,
                                  std::int64_t n_positions) {
-  const auto scaling = config.find("rope_scaling");
-  if (!scaling)
+  const auto settings = rope_settings(config);
+  if (!settings)
     return n_positions;
-  const std::string kind =
-      scaling->get_string("rope_type", scaling->get_string("type", "default"));
+  const std::string kind = rope_kind(*settings);
   if (kind == "dynamic")
     return 0;
   if (kind != "linear" && kind != "yarn")
     return n_positions;
   const auto original =
-      scaling->get_int("original_max_position_embeddings", n_positions);
-  const double stretched =
-      std::floor(double(original) * scaling->get_double("factor", 1.0));
-  return std::max(n_positions, static_cast<std::int64_t>(stretched));
+      positive_or(*settings, "original_max_position_embeddings", n_positions,
+                  most::positions);
+  return std::max(n_positions,
+                  times_factor(original, settings->get_double("factor", 1.0)));
 }
 
 } // namespace ganglion::runtime

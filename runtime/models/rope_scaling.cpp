@@ -1,6 +1,7 @@
 #include "runtime/models/rope_scaling.hpp"
 
 #include "hlo/support/error.hpp"
+#include "runtime/json/narrow.hpp"
 #include "runtime/models/config_fields.hpp"
 
 #include <algorithm>
@@ -10,12 +11,21 @@ namespace ganglion::runtime {
 
 namespace {
 
+constexpr const char *kinds = "default, linear, dynamic, llama3, yarn";
+
+[[noreturn]] void refuse_number(const json::value &number) {
+  throw error(error_code::invalid_argument,
+              number.dump() + " is out of range; accepted: a positive number "
+                              "that an f32 can hold",
+              number.where(), number.path());
+}
+
 float positive_real(const json::value &object, const std::string &field) {
-  const double v = object.at(field).as_double();
-  if (!(v > 0) || !std::isfinite(v))
-    throw error(error_code::invalid_argument, "must be a positive number",
-                object.where(), object.path() + "." + field);
-  return static_cast<float>(v);
+  const auto number = object.at(field);
+  const float v = json::float_of(number);
+  if (!(v > 0))
+    refuse_number(number);
+  return v;
 }
 
 /// Llama 3.1: long wavelengths are stretched by `factor`, short ones kept, and
@@ -45,11 +55,12 @@ double positive_real_or(const json::value &object, const std::string &field,
 
 /// The context before stretching; HuggingFace's default is the present one.
 double original_length(const json::value &config) {
-  const auto scaling = config.at("rope_scaling");
+  const auto scaling = *rope_settings(config);
   const char *field = "original_max_position_embeddings";
   return scaling.find(field)
-             ? double(positive(scaling, field))
-             : double(positive(config, "max_position_embeddings"));
+             ? double(positive(scaling, field, most::positions))
+             : double(positive(config, "max_position_embeddings",
+                               most::positions));
 }
 
 /// What cosines and sines are multiplied with: 0.1 m ln(factor) + 1.
@@ -90,44 +101,79 @@ void scale_yarn(hlo::rotary_spec &rotary, const json::value &s, double theta,
   rotary.scale = yarn_scale(s, double(factor));
 }
 
+/// The base of the frequencies, which newer configs keep beside the scaling.
+float theta_of(const json::value &config, const std::string &field) {
+  constexpr float usual = 10000.0f;
+  if (config.find(field))
+    return positive_real(config, field);
+  const auto settings = config.find("rope_parameters");
+  return settings && settings->find("rope_theta")
+             ? positive_real(*settings, "rope_theta")
+             : usual;
+}
+
+void scale(hlo::rotary_spec &rotary, const json::value &config,
+           const json::value &settings, float theta) {
+  const std::string kind = rope_kind(settings);
+  if (kind == "linear") {
+    const float factor = positive_real(settings, "factor");
+    for (float &f : rotary.frequencies)
+      f /= factor;
+  } else if (kind == "dynamic") {
+    if (rotary.frequencies.size() <= 1)
+      refuse(config, settings.path() + ".rope_type", "'dynamic'",
+             "'linear' for heads of two dimensions");
+    rotary.dynamic = {
+        double(theta), positive_real(settings, "factor"),
+        double(positive(config, "max_position_embeddings", most::positions)),
+        static_cast<std::int64_t>(rotary.frequencies.size())};
+  } else if (kind == "llama3") {
+    scale_llama3(rotary.frequencies, settings);
+  } else if (kind == "yarn") {
+    scale_yarn(rotary, settings, double(theta), original_length(config));
+  } else if (kind != "default") {
+    refuse(config, settings.path() + ".rope_type", "'" + kind + "'", kinds);
+  }
+}
+
+/// Each of the numbers may be in range, and what follows from them not.
+void check_numbers(const hlo::rotary_spec &rotary,
+                   const json::value &settings) {
+  const bool finite = std::ranges::all_of(
+      rotary.frequencies, [](float f) { return std::isfinite(f); });
+  if (!finite || !std::isfinite(rotary.scale) || rotary.scale <= 0)
+    throw error(error_code::invalid_argument,
+                settings.dump() + " gives frequencies that are no numbers",
+                settings.where(), settings.path());
+}
+
 } // namespace
+
+std::optional<json::value> rope_settings(const json::value &config) {
+  auto out = config.find("rope_scaling");
+  return out ? out : config.find("rope_parameters");
+}
+
+std::string rope_kind(const json::value &settings) {
+  for (const char *field : {"rope_type", "type"}) // the latter in older ones
+    if (const auto found = settings.find(field))
+      return found->as_string();
+  if (settings.find("rope_theta"))
+    return "default";
+  refuse(settings, settings.path() + ".rope_type", "leaving it out", kinds);
+}
 
 hlo::rotary_spec rotary_of(const json::value &config, std::int64_t width,
                            const std::string &theta_field) {
   hlo::rotary_spec rotary;
-  const auto theta =
-      static_cast<float>(config.get_double(theta_field, 10000.0));
-  if (!(theta > 0))
-    throw error(error_code::invalid_argument, "must be a positive number",
-                config.where(), theta_field);
+  const float theta = theta_of(config, theta_field);
   for (std::int64_t i = 0; i < width / 2; ++i)
     rotary.frequencies.push_back(
         1.0f /
         std::pow(theta, static_cast<float>(2 * i) / static_cast<float>(width)));
-  const auto scaling = config.find("rope_scaling");
-  if (!scaling)
-    return rotary;
-  // Older configs call the field "type".
-  const std::string kind =
-      scaling->get_string("rope_type", scaling->get_string("type", "default"));
-  if (kind == "linear") {
-    const float factor = positive_real(*scaling, "factor");
-    for (float &f : rotary.frequencies)
-      f /= factor;
-  } else if (kind == "dynamic") {
-    if (width <= 2)
-      refuse(config, "rope_scaling.rope_type", "'dynamic'",
-             "'linear' for heads of two dimensions");
-    rotary.dynamic = {double(theta), positive_real(*scaling, "factor"),
-                      double(positive(config, "max_position_embeddings")),
-                      width / 2};
-  } else if (kind == "llama3") {
-    scale_llama3(rotary.frequencies, *scaling);
-  } else if (kind == "yarn") {
-    scale_yarn(rotary, *scaling, double(theta), original_length(config));
-  } else if (kind != "default") {
-    refuse(config, "rope_scaling.rope_type", "'" + kind + "'",
-           "default, linear, dynamic, llama3, yarn");
+  if (const auto settings = rope_settings(config)) {
+    scale(rotary, config, *settings, theta);
+    check_numbers(rotary, *settings);
   }
   return rotary;
 }

@@ -3,6 +3,8 @@
 #include "hlo/support/error.hpp"
 #include "neuron/instance.hpp"
 
+#include <algorithm>
+
 namespace ganglion::runtime {
 
 namespace {
@@ -25,14 +27,18 @@ std::vector<std::int64_t> degrees_of(const hlo::decoder_spec &spec,
   return out;
 }
 
+/// Bytes; what a config can ask for has no bound.
+constexpr double most_told = 0x1p56;
+
 degree_size size_at(const hlo::decoder_spec &spec, engine_config config,
                     std::int64_t degree) {
   config.graph.tensor_parallel_degree = degree;
   config.graph.pad_heads = true;
   const auto plan = plan_model(spec, config);
   // A full batch, whether or not it fits.
-  const auto cache = plan.cache_bytes / static_cast<std::size_t>(plan.blocks) *
-                     static_cast<std::size_t>(plan.full_blocks());
+  const double each = double(plan.cache_bytes) / double(plan.blocks);
+  const auto cache = static_cast<std::size_t>(
+      std::min(each * double(plan.full_blocks()), most_told));
   const hlo::placement placed(spec, plan.sharding);
   return {degree, plan.weight_bytes, cache, plan.core_budget,
           placed.heads() * degree - spec.heads};

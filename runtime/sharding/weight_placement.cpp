@@ -1,6 +1,7 @@
 #include "runtime/sharding/weight_placement.hpp"
 
 #include "hlo/support/error.hpp"
+#include "runtime/checkpoint/weight_type.hpp"
 #include "runtime/sharding/sharding_settings.hpp"
 
 namespace ganglion::runtime {
@@ -61,21 +62,12 @@ index_list share_of(const hlo::decoder_spec &spec, hlo::split how,
 }
 
 hlo::element_type element_type_of(const tensor_view &tensor) {
-  switch (tensor.dtype) {
-  case tensor_dtype::f64:
-    return hlo::element_type::f64;
-  case tensor_dtype::f32:
-    return hlo::element_type::f32;
-  case tensor_dtype::f16:
-    return hlo::element_type::f16;
-  case tensor_dtype::bf16:
-    return hlo::element_type::bf16;
-  default:
-    throw error(error_code::unsupported,
-                "weights of type " + std::string(to_string(tensor.dtype)) +
-                    "; accepted: F64, F32, F16, BF16",
-                tensor.name);
-  }
+  if (const auto type = weight_type(tensor.dtype))
+    return *type;
+  throw error(error_code::unsupported,
+              "weights of type " + std::string(to_string(tensor.dtype)) +
+                  "; accepted: " + weight_type_names,
+              tensor.name);
 }
 
 /// Where output `i` of a weight is in the stored tensor.

@@ -119,6 +119,26 @@ BOOST_AUTO_TEST_CASE(base_of_gpt_neox_under_either_name) {
   BOOST_TEST(second("rope_theta") == 0.25f);
 }
 
+// As configs are written since transformers 5.
+BOOST_AUTO_TEST_CASE(newer_names_mean_the_same) {
+  const auto old = spec_of("llama", llama_fields,
+                           R"("torch_dtype": "bfloat16", "rope_theta": 500.0,
+                              "rope_scaling": {"type": "linear", "factor": 2})");
+  const auto now = spec_of("llama", llama_fields,
+                           R"("dtype": "bfloat16", "rope_parameters":
+                              {"rope_theta": 500.0, "rope_type": "linear",
+                               "factor": 2})");
+  BOOST_TEST((now.stored_type == hlo::element_type::bf16));
+  BOOST_TEST((now.stored_type == old.stored_type));
+  BOOST_TEST(now.rotary.frequencies == old.rotary.frequencies,
+             boost::test_tools::per_element());
+  BOOST_TEST(now.rotary.frequencies[0] == 0.5f);
+  const auto plain = spec_of("gpt_neox", llama_fields,
+                             R"("rope_parameters": {"rope_theta": 256,
+                                "partial_rotary_factor": 1.0})");
+  BOOST_TEST(plain.rotary.frequencies.at(1) == 0.25f);
+}
+
 BOOST_AUTO_TEST_CASE(slopes_of_heads_that_are_no_power_of_two) {
   const auto slopes = spec_of("bloom", bloom_fields).alibi_slopes;
   BOOST_REQUIRE(slopes.size() == 12);

@@ -228,9 +228,9 @@ BOOST_AUTO_TEST_CASE(all_differences_in_one_error) {
   const auto text = error_text([&] { check_tensors(*weights, expected); });
   BOOST_TEST(text.starts_with("corrupt_data"));
   BOOST_TEST(contains(text, "missing (2): x, y"));
-  BOOST_TEST(contains(
-      text, "mis-shaped (1): model.norm.weight is [64], expected [65]"));
-  BOOST_TEST(contains(text, "unexpected (1): lm_head.weight"));
+  BOOST_TEST(contains(text, "mis-shaped (1): model.norm.weight "
+                            "(model.safetensors) is [64], expected [65]"));
+  BOOST_TEST(contains(text, "unexpected (1): lm_head.weight "));
   const auto ignoring = error_text([&] {
     check_tensors(*weights, expected,
                   [](std::string_view n) { return n == "lm_head.weight"; });
