@@ -52,7 +52,8 @@ struct engine_status {
   std::uint64_t steps = 0, tokens = 0, preemptions = 0, rebuilds = 0;
   /// Positions of admitted sequences, and those of them found computed.
   std::uint64_t admitted_positions = 0, cached_positions = 0;
-  double step_seconds = 0; ///< that all steps took on the device
+  runtime::guess_counts guesses; ///< of tokens (speculation)
+  double step_seconds = 0;       ///< that all steps took on the device
   std::uint64_t all_reduces = 0, all_gathers = 0, collective_floats = 0;
 };
 

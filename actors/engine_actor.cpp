@@ -8,6 +8,7 @@
 #include "actors/tokenizer_actor.hpp"
 #include "hlo/support/log.hpp"
 #include "runtime/shard/thread_plan.hpp"
+#include "runtime/speculation/ngram_guesser.hpp"
 
 #include <map>
 
@@ -204,11 +205,27 @@ private:
       limits.shared_positions = shared_positions(*model_);
     limits.vocabulary = model_->source->spec().vocabulary;
     limits.prompt_logit_rows = plan.prompt_logit_rows();
+    limits.speculative_length = context_.config.speculation.length;
+    limits.guessers = guessers();
+    limits.row_share = context_.surroundings.row_share;
     scheduler_ = spawn_scheduler(self_, {limits, context_.surroundings,
                                          context_.board, rt::actor(self_)});
     requests_context_ = std::make_shared<const request_context>(
         request_context{model_, context_.config.scheduling,
                         context_.surroundings, tokenizer_, scheduler_});
+  }
+
+  runtime::guesser_factory guessers() const {
+    if (context_.surroundings.guessers)
+      return context_.surroundings.guessers;
+    const auto &c = context_.config.speculation;
+    if (!c.on())
+      return {};
+    if (c.has_model())
+      return [] { return nullptr; };
+    return [size = static_cast<std::size_t>(c.ngram_size)] {
+      return std::make_unique<runtime::ngram_guesser>(size);
+    };
   }
 
   void build_group() {
@@ -225,7 +242,6 @@ private:
       c.options.threads = threads_.threads_per_rank;
       c.options.cpus = threads_.cpus_of(r);
       c.options.spin = threads_.exclusive;
-      c.options.loading = model_->loading;
       c.surroundings = context_.surroundings;
       c.epoch = epoch_;
       c.progress = [meter](std::size_t bytes) { meter->add(bytes); };

@@ -4,10 +4,12 @@
 
 #include "hlo/support/clock.hpp"
 #include "runtime/scheduling/step_plan.hpp"
+#include "runtime/speculation/guesser.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 
 namespace ganglion::actors {
@@ -27,6 +29,10 @@ struct environment {
   /// Runs on a shard's thread before each step; may throw (the shard dies),
   /// block (it stalls) or change the plan (ranks disagree).
   std::function<void(std::int64_t rank, runtime::step_plan &plan)> before_step;
+  /// Guesses tokens in place of what the configuration names.
+  runtime::guesser_factory guessers;
+  /// What token rows take of a step's time; nothing: as steps tell.
+  std::optional<double> row_share;
 };
 
 } // namespace ganglion::actors

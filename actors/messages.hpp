@@ -105,6 +105,7 @@ struct sequence_progress {
   finish_reason finish = finish_reason::none;
   std::vector<float> logits;      ///< one row of prompt logits
   std::int64_t cached_tokens = 0; ///< of the prompt, found computed
+  runtime::guess_counts guesses;  ///< of the choice so far
 };
 /// The client cancelled.
 struct stop_request {};

@@ -208,6 +208,7 @@ request_logic::progress(const sequence_progress &p, bool &stopped) {
     add_prompt_token(p);
   if (p.token)
     add_token(p, ends, event);
+  event.guesses = p.guesses;
   stopped = choices_[static_cast<std::size_t>(p.choice)].stopped();
   if (p.choice == 0 && (p.token || ends))
     event.prompt = std::exchange(prompt_, {});

@@ -89,7 +89,8 @@ public:
                                {event.top.begin(), event.top.end()},
                                event.finish,
                                {event.logits.begin(), event.logits.end()},
-                               event.cached_tokens});
+                               event.cached_tokens,
+                               event.guesses});
     if (event.finish != finish_reason::none)
       drop(owner);
   }
@@ -157,6 +158,7 @@ private:
       status.preemptions = s.counters().preemptions;
       status.admitted_positions = s.counters().admitted_positions;
       status.cached_positions = s.counters().cached_positions;
+      status.guesses = s.counters().guesses;
     });
   }
 

@@ -27,9 +27,8 @@ public:
   void load() {
     try {
       const auto &m = *context_.model;
-      shard_ =
-          std::make_unique<runtime::shard>(m.source, m.plan, m.steps, m.tables,
-                                           context_.options, context_.progress);
+      shard_ = std::make_unique<runtime::shard>(m, m.draft, context_.options,
+                                                context_.progress);
       // Not before: threads that loading starts would all stay on this CPU.
       if (!context_.options.cpus.empty())
         neuron::pin_to(context_.options.cpus[0]);

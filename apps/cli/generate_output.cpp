@@ -66,6 +66,7 @@ std::string generation_record::add(const runtime::generation_event &event,
   text += event.text;
   text_ += text;
   finish_ = event.finish;
+  guesses_ = event.guesses;
   if (event.last())
     prompt_tokens_ = event.prompt_tokens;
   return text;
@@ -115,6 +116,12 @@ generation_record::json(const std::vector<std::int32_t> &prompt_ids) const {
   }
   out.key("text").string(text_);
   out.key("finish_reason").string(runtime::to_string(finish_));
+  if (guesses_.judged > 0) {
+    out.key("guesses").begin_object();
+    out.key("judged").integer(guesses_.judged);
+    out.key("held").integer(guesses_.held);
+    out.end_object();
+  }
   out.key("timing").begin_object();
   out.key("time_to_first_token").real(first_token_seconds());
   out.key("decode").real(decode_seconds());
@@ -124,14 +131,22 @@ generation_record::json(const std::vector<std::int32_t> &prompt_ids) const {
   return out.text() + "\n";
 }
 
+/// ", 40 of 52 guesses held", if there were any.
+std::string generation_record::guesses_text() const {
+  return guesses_.judged == 0
+             ? ""
+             : ", " + std::to_string(guesses_.held) + " of " +
+                   std::to_string(guesses_.judged) + " guesses held";
+}
+
 std::string generation_record::summary() const {
   char line[256];
   std::snprintf(line, sizeof line,
                 "%lld prompt tokens, %zu new tokens (%s), first token after "
-                "%.1f ms, prefill %.0f tokens/s, decode %.0f tokens/s\n",
+                "%.1f ms, prefill %.0f tokens/s, decode %.0f tokens/s%s\n",
                 static_cast<long long>(prompt_tokens_), ids_.size(),
                 runtime::to_string(finish_).data(), first_token_seconds() * 1e3,
-                prefill_rate(), decode_rate());
+                prefill_rate(), decode_rate(), guesses_text().c_str());
   return line;
 }
 

@@ -19,7 +19,8 @@ public:
   std::string add(const runtime::generation_event &event, time_point arrived);
 
   /// {"prompt_ids", "ids", "logprobs", "text", "finish_reason", "timing"}, and
-  /// "top_logprobs" and "prompt" where they were asked for.
+  /// "top_logprobs" and "prompt" where they were asked for, "guesses" where
+  /// there were any.
   std::string json(const std::vector<std::int32_t> &prompt_ids) const;
   /// "5 prompt tokens, 200 new tokens (length), ...".
   std::string summary() const;
@@ -30,6 +31,7 @@ private:
   double decode_seconds() const;
   double prefill_rate() const;
   double decode_rate() const;
+  std::string guesses_text() const;
 
   time_point submitted_, first_{}, last_{};
   std::vector<std::int32_t> ids_;
@@ -38,6 +40,7 @@ private:
   std::vector<runtime::generated_token> prompt_;
   std::string text_;
   std::int64_t prompt_tokens_ = 0;
+  runtime::guess_counts guesses_;
   runtime::finish_reason finish_ = runtime::finish_reason::none;
 };
 

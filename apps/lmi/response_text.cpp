@@ -83,6 +83,12 @@ void write_details(json::writer &out, const invocation &call,
   }
   if (call.request.prompt_logprobs)
     write_prefill(out, call, result);
+  if (result.guesses.judged > 0) {
+    out.key("speculation").begin_object();
+    out.key("guesses").integer(result.guesses.judged);
+    out.key("held").integer(result.guesses.held);
+    out.end_object();
+  }
   if (with_tokens && wants_top(call)) {
     out.key("top_tokens").begin_array();
     for (const auto &token : result.tokens)

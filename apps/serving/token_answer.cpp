@@ -25,6 +25,7 @@ std::string token_answer::take(std::size_t sequence, generation_event event) {
     result.prompt = std::move(event.prompt);
   if (event.last()) {
     result.finish = event.finish;
+    result.guesses = event.guesses;
     result.prompt_tokens = event.prompt_tokens;
   }
   if (form_.stream)

@@ -66,7 +66,7 @@ public:
   double measure(const variant &v) {
     begin(v);
     const auto start = std::chrono::steady_clock::now();
-    sampler_.choose(team_, wanted_, slots_, logits_.data());
+    sampler_.choose(team_, wanted_, {}, slots_, logits_.data());
     return std::chrono::duration<double>(std::chrono::steady_clock::now() -
                                          start)
         .count();

@@ -89,10 +89,8 @@ void rank_group::load_rank(std::size_t rank) {
   options.threads = threads_.threads_per_rank;
   options.cpus = threads_.cpus_of(options.rank);
   options.spin = threads_.exclusive;
-  options.loading = model_->loading;
   ranks_[rank] = std::make_unique<runtime::shard>(
-      model_->source, model_->plan, model_->steps, model_->tables, options,
-      runtime::load_progress{});
+      *model_, model_->draft, options, runtime::load_progress{});
   ranks_[rank]->join(group_);
 }
 

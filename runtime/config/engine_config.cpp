@@ -188,6 +188,18 @@ scheduling_config scheduling_part(const option_values &values) {
   return out;
 }
 
+speculation_config speculation_part(const option_values &values) {
+  speculation_config out;
+  if (const auto &draft = values.string("speculative_draft_model");
+      draft != "none")
+    out.draft_model = draft == "[ngram]" ? speculation_config::ngram : draft;
+  out.length = values.integer("speculative_length");
+  out.ngram_size = values.integer("speculative_ngram_size");
+  out.tp_degree = values.integer("draft_model_tp_size");
+  out.compiled_path = values.string("draft_model_compiled_path");
+  return out;
+}
+
 server_config server_part(const option_values &values) {
   server_config out;
   out.host = values.string("host");
@@ -203,7 +215,7 @@ server_config server_part(const option_values &values) {
 
 engine_config make_engine_config(const option_values &values) {
   return {model_part(values), graph_part(values), scheduling_part(values),
-          server_part(values)};
+          server_part(values), speculation_part(values)};
 }
 
 } // namespace ganglion::runtime

@@ -83,11 +83,26 @@ struct server_config {
   std::string log_level = "info";
 };
 
+struct speculation_config {
+  static constexpr const char *ngram = "ngram";
+  /// Who guesses tokens: empty: nobody; `ngram`: the sequence's own past; else
+  /// the directory of a model.
+  std::string draft_model = {};
+  std::int64_t length = 5;        ///< guesses in a row at most
+  std::int64_t ngram_size = 3;    ///< tokens that must have stood before
+  std::int64_t tp_degree = 0;     ///< of the draft model; 0: automatic
+  std::string compiled_path = {}; ///< its `compiled_graph_path`
+
+  bool on() const { return !draft_model.empty(); }
+  bool has_model() const { return on() && draft_model != ngram; }
+};
+
 struct engine_config {
   model_config model;
   graph_config graph;
   scheduling_config scheduling;
   server_config server;
+  speculation_config speculation;
 };
 
 /// Makes the configuration from the values of `engine_options()`, checking

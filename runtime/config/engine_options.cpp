@@ -8,7 +8,7 @@ const option_table &engine_options() {
     using namespace options;
     option_table all;
     for (const auto &part : {model(), placement(), step(), form(), cache(),
-                             scheduling(), server()})
+                             scheduling(), speculation(), server()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -57,6 +57,8 @@ std::string_view title(option_scope scope) {
     return "Graph and device";
   case option_scope::scheduling:
     return "Scheduling";
+  case option_scope::speculation:
+    return "Speculation";
   case option_scope::server:
     return "Server";
   case option_scope::command:

@@ -23,7 +23,14 @@ enum class option_kind {
 
 /// Which part of `engine_config` an option belongs to; `command` is for the
 /// options that one subcommand adds for itself.
-enum class option_scope { model, graph, scheduling, server, command };
+enum class option_scope {
+  model,
+  graph,
+  scheduling,
+  speculation,
+  server,
+  command
+};
 
 /// One row of a table. Views refer to literals, which live for ever.
 struct option_spec {

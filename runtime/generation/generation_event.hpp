@@ -51,6 +51,7 @@ struct generation_event {
   std::int64_t prompt_tokens = 0, generated_tokens = 0;
   /// Of the prompt's tokens, those that an earlier request had computed.
   std::int64_t cached_tokens = 0;
+  guess_counts guesses; ///< of the choice's tokens (speculation)
   /// In the last event of the choice, if prompt logits were asked for: [prompt,
   /// vocabulary].
   std::shared_ptr<const std::vector<float>> logits;

@@ -10,6 +10,7 @@ enum class token_status : std::int32_t {
   ok,
   not_finite, ///< a logit is NaN or infinite
   none_left,  ///< no token is allowed
+  unreached,  ///< a guessed token before it was wrong
 };
 
 struct token_score {

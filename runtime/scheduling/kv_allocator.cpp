@@ -145,7 +145,7 @@ void kv_allocator::check_invariants(
   for (const auto &s : running) {
     for (const std::int32_t block : s->blocks)
       held.emplace(static_cast<std::size_t>(s->slot) % pools_.size(), block);
-    require(s->slot >= 0 && s->computed <= s->length() &&
+    require(s->slot >= 0 && s->computed <= s->length() + s->guessed &&
                 blocks_for(s->computed) <=
                     static_cast<std::int64_t>(s->blocks.size()),
             "kv_allocator: a running sequence outgrew its blocks");

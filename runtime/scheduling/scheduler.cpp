@@ -7,15 +7,6 @@
 
 namespace ganglion::runtime {
 
-namespace {
-
-/// Whether something is asked of the prompt's `position`, and was not yet.
-bool asks_of_prompt(const sequence &s, std::int64_t position) {
-  return position >= s.prompt_asked && position < s.request.asked_positions();
-}
-
-} // namespace
-
 scheduler::scheduler(const scheduler_limits &limits)
     : limits_(limits),
       memory_(limits) {}
@@ -25,6 +16,9 @@ scheduler::scheduler(const scheduler_limits &limits)
 void scheduler::add(sequence_request request) {
   const sequence_id id = request.id;
   auto s = std::make_shared<sequence>(std::move(request));
+  if (limits_.guessers && !s->request.prompt_only)
+    s->guesses.emplace(limits_.guessers(), limits_.speculative_length,
+                       guessed_here);
   by_id_[id] = s;
   queue(std::move(s));
 }
@@ -92,225 +86,6 @@ std::vector<request_id> scheduler::under_way() const {
   return out;
 }
 
-// --- planning ------------------------------------------------------------
-
-std::shared_ptr<const step_plan> scheduler::plan() {
-  planned record;
-  step_plan &p = fresh_plan();
-  record.plan = plan_pool_.back();
-  add_decode_rows(p, record);
-  add_prefill_rows(p, record);
-  admit(p, record);
-  if (p.rows() == 0)
-    return nullptr;
-  plan_pool_.pop_back();
-  p.id = next_plan_++;
-  finish_tables(p);
-  ++counters_.steps;
-  counters_.rows += p.rows();
-  plans_.push_back(record);
-  return record.plan;
-}
-
-/// An empty plan at the back of the pool.
-step_plan &scheduler::fresh_plan() {
-  if (plan_pool_.empty())
-    plan_pool_.push_back(std::make_shared<step_plan>());
-  step_plan &p = *plan_pool_.back();
-  for (auto *list : {&p.token_ids, &p.positions, &p.rotary_lengths,
-                     &p.row_slots, &p.write_slots})
-    list->clear();
-  p.logits.clear();
-  p.setups.clear();
-  p.return_logits = false;
-  return p;
-}
-
-/// A sequence whose last token is already on its way waits for it.
-bool scheduler::wants_rows(const sequence &s) const {
-  if (s.rows_left() <= 0)
-    return false;
-  if (s.computed < static_cast<std::int64_t>(s.request.prompt.size()))
-    return true;
-  return s.generated() < s.request.max_new_tokens &&
-         s.length() < limits_.n_positions;
-}
-
-void scheduler::add_decode_rows(step_plan &p, planned &record) {
-  // A copy: securing blocks may preempt, which changes the list. Whoever is
-  // preempted is younger than `s` and so has no rows in this plan yet.
-  const auto order = running_;
-  for (const auto &s : order) {
-    if (s->slot < 0 || s->rows_left() != 1 || !wants_rows(*s))
-      continue;
-    if (static_cast<std::int64_t>(p.rows()) < limits_.chunk &&
-        secure_blocks(*s, s->length()))
-      add_rows(*s, 1, p, record);
-  }
-}
-
-void scheduler::add_prefill_rows(step_plan &p, planned &record) {
-  for (const auto &s : running_) {
-    const auto room = limits_.chunk - static_cast<std::int64_t>(p.rows());
-    if (s->rows_left() < 2 || room <= 0)
-      continue;
-    // Its blocks were taken at admission.
-    add_rows(*s, std::min(room, s->rows_left()), p, record);
-  }
-}
-
-/// Another choice of a request starts from the blocks that the first one fills
-/// with their prompt, if these are worth waiting for.
-bool scheduler::awaits_sibling(const sequence &s) const {
-  const auto first = by_id_.find({s.request.id.request, 0});
-  if (s.request.id.choice == 0 || first == by_id_.end())
-    return false;
-  const sequence &sibling = *first->second;
-  return memory_.shareable_blocks(s, s.length() - 1) > 0 &&
-         sibling.tokens.size() == s.request.prompt.size();
-}
-
-/// Takes waiting sequences in order while there is room for their tokens.
-void scheduler::admit(step_plan &p, planned &record) {
-  for (auto next = waiting_.begin(); next != waiting_.end();) {
-    const auto s = *next;
-    if (awaits_sibling(*s)) {
-      ++next;
-      continue;
-    }
-    const auto room = limits_.chunk - static_cast<std::int64_t>(p.rows());
-    // A preempted sequence comes back once its last token is known.
-    if (room <= 0 || s->pending > 0 || !memory_.admit(*s))
-      return;
-    next = waiting_.erase(next);
-    if (s->generated() == 0)
-      s->cached = s->computed;
-    counters_.admitted_positions += static_cast<std::uint64_t>(s->length());
-    counters_.cached_positions += static_cast<std::uint64_t>(s->computed);
-    const auto after = std::upper_bound(
-        running_.begin(), running_.end(), s,
-        [](auto &a, auto &b) { return a->request.id < b->request.id; });
-    running_.insert(after, s);
-    p.setups.push_back(
-        {s->slot, sampling_of(*s),
-         std::make_shared<const std::vector<std::int32_t>>(s->tokens)});
-    add_rows(*s, std::min(room, s->rows_left()), p, record);
-  }
-}
-
-sampled_sequence scheduler::sampling_of(const sequence &s) const {
-  const auto &r = s.request;
-  const auto longest =
-      std::min(static_cast<std::int64_t>(r.prompt.size()) + r.max_new_tokens,
-               limits_.n_positions);
-  sampled_sequence out;
-  out.parameters = r.sampling;
-  out.prompt_length = r.prompt.size();
-  out.max_length = static_cast<std::size_t>(longest);
-  out.choice = static_cast<std::uint64_t>(r.id.choice);
-  out.processed_logprobs = r.processed_logprobs;
-  return out;
-}
-
-/// The youngest sequence whose blocks come from the same pool, maybe `s`.
-std::shared_ptr<sequence> scheduler::youngest_beside(const sequence &s) const {
-  return *std::find_if(running_.rbegin(), running_.rend(), [&](auto &other) {
-    return memory_.same_pool(*other, s);
-  });
-}
-
-/// Makes sure `s` has blocks for its first `positions` positions, preempting
-/// younger sequences; false when `s` itself had to go.
-bool scheduler::secure_blocks(sequence &s, std::int64_t positions) {
-  const auto wanted = static_cast<std::size_t>(memory_.blocks_for(positions));
-  while (s.blocks.size() < wanted) {
-    if (memory_.extend(s))
-      continue;
-    const auto youngest = youngest_beside(s);
-    preempt(youngest);
-    if (youngest.get() == &s)
-      return false;
-  }
-  return true;
-}
-
-void scheduler::preempt(std::shared_ptr<sequence> s) {
-  ++counters_.preemptions;
-  memory_.release(*s);
-  std::erase(running_, s);
-  queue(std::move(s));
-}
-
-void scheduler::add_rows(sequence &s, std::int64_t rows, step_plan &p,
-                         planned &record) {
-  for (std::int64_t i = 0; i < rows && add_row(s, p, record); ++i)
-    continue;
-  if (s.rows_left() == 0 && !s.request.prompt_only)
-    ++s.pending;
-}
-
-/// False when the step has no room for what is asked of the position.
-bool scheduler::add_row(sequence &s, step_plan &p, planned &record) {
-  const auto size = limits_.block_positions;
-  const std::int64_t position = s.computed;
-  if (asks_of_prompt(s, position) &&
-      record.prompt_rows == limits_.prompt_logit_rows)
-    return false;
-  ++s.computed;
-  const auto known = static_cast<std::int64_t>(s.tokens.size());
-  p.token_ids.push_back(position < known
-                            ? s.tokens[static_cast<std::size_t>(position)]
-                            : last_sampled);
-  p.positions.push_back(static_cast<std::int32_t>(position));
-  p.rotary_lengths.push_back(static_cast<std::int32_t>(std::max(
-      static_cast<std::int64_t>(s.request.prompt.size()), position + 1)));
-  p.row_slots.push_back(s.slot);
-  p.write_slots.push_back(static_cast<std::int32_t>(
-      s.blocks[static_cast<std::size_t>(position / size)] * size +
-      position % size));
-  add_logits(s, position, p, record);
-  return true;
-}
-
-/// The request for the logits of the row added last, if they are wanted.
-void scheduler::add_logits(sequence &s, std::int64_t position, step_plan &p,
-                           planned &record) {
-  const auto &r = s.request;
-  const bool asks = asks_of_prompt(s, position);
-  const bool last = position + 1 == s.length();
-  const bool ends = r.prompt_only && r.asked_positions() == 0;
-  if (!asks && !(last && (!r.prompt_only || ends)))
-    return;
-  logit_request want;
-  want.row = static_cast<std::int32_t>(p.rows() - 1);
-  want.slot = s.slot;
-  want.position = position + 1;
-  want.sample = last && !r.prompt_only;
-  if (want.sample)
-    want.top = r.top_logprobs;
-  if (asks && r.prompt_logprobs && !last) {
-    want.target = r.prompt[static_cast<std::size_t>(position + 1)];
-    want.top = *r.prompt_logprobs;
-  }
-  p.logits.push_back(want);
-  record.owners.push_back(r.id);
-  record.prompt_rows += asks;
-  s.prompt_asked += asks;
-  p.return_logits |= asks && r.prompt_logits;
-}
-
-void scheduler::finish_tables(step_plan &p) const {
-  p.block_tables.assign(
-      static_cast<std::size_t>(limits_.slots * limits_.max_blocks), 0);
-  p.context_lengths.assign(static_cast<std::size_t>(limits_.slots), 0);
-  for (const auto &s : running_) {
-    std::copy(s->blocks.begin(), s->blocks.end(),
-              p.block_tables.begin() + s->slot * limits_.max_blocks);
-    p.context_lengths[static_cast<std::size_t>(s->slot)] =
-        static_cast<std::int32_t>(s->computed);
-  }
-}
-
 // --- results -------------------------------------------------------------
 
 finish_reason scheduler::reason_after(const sequence &s,
@@ -334,6 +109,9 @@ std::vector<sequence_event> scheduler::apply(const step_result &result) {
   const planned done = std::move(plans_.front());
   plans_.pop_front();
   counters_.nanoseconds += result.nanoseconds;
+  const auto rows = static_cast<std::int64_t>(done.plan->rows());
+  rows_ = rows - done.extra_rows;
+  cost_.note(rows, result.nanoseconds);
   std::vector<sequence_event> events;
   std::size_t next_token = 0;
   for (std::size_t i = 0; i < done.owners.size(); ++i) {
@@ -343,12 +121,37 @@ std::vector<sequence_event> scheduler::apply(const step_result &result) {
     const auto found = by_id_.find(done.owners[i]);
     if (found == by_id_.end())
       continue; // removed, or ended by its previous token
-    events.push_back(take(*found->second, want, result, token, i));
+    if (token && token->status == token_status::unreached)
+      continue;
+    const auto s = found->second;
+    const bool plain = want.sample && want.guesses == 0 && s->guessed == 0;
+    if (s->guessed > 0 && want.guesses == 0)
+      judge_guesses(*s, std::span(result.tokens).subspan(next_token));
+    events.push_back(take(*s, want, result, token, i));
     if (events.back().ends())
       remove(events.back().id);
+    else if (plain && s->guesses)
+      s->guesses->note_token(s->tokens, row_share(rows_));
   }
   plan_pool_.push_back(done.plan);
   return events;
+}
+
+/// Before the token of a sequence is taken in: how many guesses behind it
+/// hold, whose tokens `after` begins with.
+void scheduler::judge_guesses(sequence &s,
+                              std::span<const sampled_token> after) {
+  const auto judged = after.first(static_cast<std::size_t>(s.guessed));
+  const auto held = std::ranges::count_if(judged, [](const auto &t) {
+    return t.status != token_status::unreached;
+  });
+  counters_.guesses.judged += s.guessed;
+  counters_.guesses.held += held;
+  // What stands behind them in the cache will be written again.
+  if (s.slot >= 0)
+    s.computed -= s.guessed - held;
+  s.guesses->note_judged(s.guessed, held, row_share(rows_));
+  s.guessed = 0;
 }
 
 /// What request `want`, the `row`-th of its step, tells of `s`.
@@ -365,7 +168,7 @@ sequence_event scheduler::take(sequence &s, const logit_request &want,
     return event;
   }
   if (want.sample) {
-    --s.pending;
+    s.pending -= want.guesses == 0;
     s.tokens.push_back(token->token);
     ++counters_.tokens;
     // Every position before the token's was computed for it.
@@ -373,6 +176,8 @@ sequence_event scheduler::take(sequence &s, const logit_request &want,
       memory_.publish(s, static_cast<std::int64_t>(s.tokens.size()) - 1);
     event.token = *token;
     event.cached_tokens = s.cached;
+    if (s.guesses)
+      event.guesses = s.guesses->counts();
     event.finish = reason_after(s, token->token);
     return event;
   }
@@ -390,7 +195,7 @@ sequence_event scheduler::take(sequence &s, const logit_request &want,
 void scheduler::reset_device() {
   plans_.clear();
   for (const auto &[id, s] : by_id_)
-    s->pending = 0;
+    s->pending = s->guessed = 0;
   while (!running_.empty())
     preempt(running_.back());
   memory_.forget_contents();

@@ -5,10 +5,12 @@
 #include "runtime/scheduling/kv_allocator.hpp"
 #include "runtime/scheduling/sequence.hpp"
 #include "runtime/scheduling/step_plan.hpp"
+#include "runtime/speculation/row_cost.hpp"
 
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ganglion::runtime {
@@ -18,8 +20,13 @@ struct scheduler_limits : kv_limits {
   std::int64_t max_blocks = 0; ///< of one sequence
   std::int64_t n_positions = 0;
   std::int64_t vocabulary = 0; ///< of a row of returned logits
-  /// Rows of a step whose logits are wanted for prompts.
+  /// Rows of a step whose logits are wanted for prompts, or for guesses.
   std::int64_t prompt_logit_rows = 64;
+  /// Guesses of a sequence in a step at most, and who makes them.
+  std::int64_t speculative_length = 0;
+  guesser_factory guessers;
+  /// What rows take of a step's time, in place of what steps tell.
+  std::optional<double> row_share = std::nullopt;
 };
 
 /// A new token of a request, or news of its prompt, or its end.
@@ -35,6 +42,7 @@ struct sequence_event {
   std::span<const float> logits;
   /// Prompt positions that were not computed but found.
   std::int64_t cached_tokens = 0;
+  guess_counts guesses; ///< of its tokens so far
   /// Why there is no token at `position`; the request has ended.
   token_status failure = token_status::ok;
   std::int64_t position = 0;
@@ -48,6 +56,7 @@ struct scheduler_counters {
   std::uint64_t steps = 0, rows = 0, tokens = 0, preemptions = 0;
   /// Positions of admitted sequences, and those of them found computed.
   std::uint64_t admitted_positions = 0, cached_positions = 0;
+  guess_counts guesses;         ///< of finished steps
   std::int64_t nanoseconds = 0; ///< that finished steps took on the device
 };
 
@@ -96,7 +105,7 @@ private:
   struct planned {
     std::shared_ptr<step_plan> plan;
     std::vector<sequence_id> owners; ///< of each logit request
-    std::int64_t prompt_rows = 0;    ///< of them, asked of prompts
+    std::int64_t extra_rows = 0;     ///< of them, beyond one for each sequence
   };
 
   step_plan &fresh_plan();
@@ -105,13 +114,22 @@ private:
   void admit(step_plan &p, planned &record);
   void add_rows(sequence &s, std::int64_t rows, step_plan &p, planned &record);
   bool add_row(sequence &s, step_plan &p, planned &record);
+  void push_row(sequence &s, std::int32_t token, step_plan &p) const;
+  void add_guesses(sequence &s, step_plan &p, planned &record);
+  std::int64_t room_for_guesses(sequence &s, const step_plan &p,
+                                const planned &record);
   void add_logits(sequence &s, std::int64_t position, step_plan &p,
                   planned &record);
+  void judge_guesses(sequence &s, std::span<const sampled_token> after);
   sequence_event take(sequence &s, const logit_request &want,
                       const step_result &result, const sampled_token *token,
                       std::size_t row);
 
   bool wants_rows(const sequence &s) const;
+  bool must_wait() const;
+  double row_share(std::int64_t rows) const {
+    return limits_.row_share.value_or(cost_.share(rows));
+  }
   bool awaits_sibling(const sequence &s) const;
   bool secure_blocks(sequence &s, std::int64_t positions);
   sampled_sequence sampling_of(const sequence &s) const;
@@ -130,6 +148,8 @@ private:
   std::deque<planned> plans_;
   std::vector<std::shared_ptr<step_plan>> plan_pool_;
   std::uint64_t next_plan_ = 1;
+  row_cost cost_;
+  std::int64_t rows_ = 1; ///< of the latest result, without guesses
   scheduler_counters counters_;
 };
 

@@ -6,6 +6,7 @@
 #include "runtime/generation/finish_reason.hpp"
 #include "runtime/generation/sampling_parameters.hpp"
 #include "runtime/scheduling/prefix_cache.hpp"
+#include "runtime/speculation/speculation.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -64,6 +65,7 @@ struct sequence {
   sequence_request request;
   std::vector<std::int32_t> tokens; ///< prompt and output known so far
   std::int64_t pending = 0;      ///< sampled in steps under way, not known yet
+  std::int64_t guessed = 0;      ///< rows of the step under way: guesses
   std::int64_t computed = 0;     ///< positions written or being written
   std::int64_t prompt_asked = 0; ///< of `asked_positions`, those planned
   std::int32_t slot = -1;        ///< -1: waiting
@@ -72,6 +74,7 @@ struct sequence {
   prefix_cache::chain chain = prefix_cache::start; ///< of the last of them
   /// Prompt positions that were found computed at the first admission.
   std::int64_t cached = 0;
+  std::optional<speculation> guesses; ///< nothing: none are made
 
   std::int64_t length() const {
     return static_cast<std::int64_t>(tokens.size()) + pending;

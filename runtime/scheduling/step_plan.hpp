@@ -18,6 +18,9 @@ namespace ganglion::runtime {
 /// scheduler need not know when it plans ahead.
 inline constexpr std::int32_t last_sampled = -1;
 
+/// Stands for a guess that the draft model makes in the step.
+inline constexpr std::int32_t guessed_here = -2;
+
 inline constexpr std::int32_t no_token = -1;
 
 /// A sequence takes a slot: its sampling state starts from these tokens.
@@ -36,6 +39,9 @@ struct logit_request {
   /// Where none is chosen: the token whose log-prob is wanted, or none.
   std::int32_t target = no_token;
   std::int32_t top = 0; ///< likeliest tokens whose log-probs are wanted
+  /// How many of the tokens up to its row are guesses: each holds if the
+  /// request before this one chooses it. Requests of a slot stand together.
+  std::int32_t guesses = 0;
 
   /// Whether the result has a `sampled_token` for it.
   bool has_token() const { return sample || target != no_token; }
@@ -49,6 +55,8 @@ struct step_plan {
   std::vector<std::int32_t> rotary_lengths;
   /// [slots, max_blocks] and [slots], rows of idle slots are zero.
   std::vector<std::int32_t> block_tables, context_lengths;
+  /// [slots], of those whose tokens the draft model guesses or will guess.
+  std::vector<std::uint8_t> followed;
   std::vector<logit_request> logits;
   std::vector<slot_setup> setups;
   bool return_logits = false;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/chat/model_chat.hpp"
-#include "runtime/shard/rank_weights.hpp"
+#include "runtime/shard/rank_runner.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 
 #include <memory>
@@ -12,13 +12,9 @@
 namespace ganglion::runtime {
 
 /// Immutable.
-struct loaded_model {
-  std::shared_ptr<const model_source> source;
-  model_plan plan;
-  std::shared_ptr<const compiled_steps> steps;
-  std::shared_ptr<const shared_tables> tables;
-  /// How each rank brings its weights into memory.
-  weight_loading loading;
+struct loaded_model : shared_model {
+  /// Guesses tokens, if there is one.
+  std::optional<shared_model> draft = std::nullopt;
   /// Null when the directory has none: then only token ids can be served.
   std::shared_ptr<const tokenizer> tokens;
   /// Never null; refuses by itself when there is no template that parses.

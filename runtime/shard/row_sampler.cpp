@@ -44,12 +44,18 @@ void row_sampler::scan(const step &s, neuron::work_share share) {
   }
 }
 
-/// Threads share out the rows.
+/// Threads share out the rows; those of guesses stay with the row before them,
+/// for they change the state of their slot.
 void row_sampler::choose(const step &s, neuron::work_share share) {
+  const auto first_from = [&](std::int64_t row) {
+    auto i = static_cast<std::size_t>(row);
+    while (row > 0 && i < s.wanted.size() && s.wanted[i].guesses > 0)
+      ++i;
+    return i;
+  };
   const auto mine =
       neuron::range_of(static_cast<std::int64_t>(s.wanted.size()), share);
-  for (auto i = static_cast<std::size_t>(mine.begin);
-       i < static_cast<std::size_t>(mine.end); ++i)
+  for (auto i = first_from(mine.begin); i < first_from(mine.end); ++i)
     if (s.wanted[i].has_token())
       choices_[i] =
           choice(s, i, samplers_[static_cast<std::size_t>(share.part)]);
@@ -62,16 +68,21 @@ chosen_token row_sampler::choice(const step &s, std::size_t row,
                                    static_cast<std::size_t>(want.top));
   if (!want.sample)
     return with.score(row_of(s, row), want.target, top);
-  return with.choose(row_of(s, row),
-                     s.slots[static_cast<std::size_t>(want.slot)],
-                     want.position, top);
+  sampler_state &state = s.slots[static_cast<std::size_t>(want.slot)];
+  const auto guesses = static_cast<std::size_t>(want.guesses);
+  const auto end = static_cast<std::size_t>(want.row) + 1;
+  for (std::size_t i = end - guesses; i < end; ++i)
+    state.append(s.token_ids[i]);
+  const auto chosen = with.choose(row_of(s, row), state, want.position, top);
+  state.roll_back(guesses);
+  return chosen;
 }
 
 void row_sampler::choose(neuron::thread_team &team,
                          std::span<const logit_request> wanted,
-                         std::span<const sampler_state> slots,
-                         const float *logits) {
-  const step s{wanted, slots, logits};
+                         std::span<const std::int32_t> token_ids,
+                         std::span<sampler_state> slots, const float *logits) {
+  const step s{wanted, token_ids, slots, logits};
   if (wanted.size() * vocabulary_ <= few_logits) {
     scan(s, {});
     choose(s, {});

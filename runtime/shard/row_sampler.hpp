@@ -18,11 +18,13 @@ public:
               int members, const neuron::kernel_set &kernels);
 
   /// Chooses or scores a token for the rows of `wanted` that have one.
-  /// `logits` has a row for each of them; `slots` are indexed by their slots.
+  /// `logits` has a row for each of them; `slots` are indexed by their slots
+  /// and left as they are; `token_ids` are those of all rows of the step.
   /// The choice for row i is `choices()[i]`, and depends on nothing but that
-  /// row.
+  /// row and the guesses before it.
   void choose(neuron::thread_team &team, std::span<const logit_request> wanted,
-              std::span<const sampler_state> slots, const float *logits);
+              std::span<const std::int32_t> token_ids,
+              std::span<sampler_state> slots, const float *logits);
   std::span<const chosen_token> choices() const { return choices_; }
   /// The alternatives of row i.
   std::span<const token_score> top(std::size_t row) const {
@@ -33,7 +35,8 @@ public:
 private:
   struct step {
     std::span<const logit_request> wanted;
-    std::span<const sampler_state> slots;
+    std::span<const std::int32_t> token_ids;
+    std::span<sampler_state> slots;
     const float *logits;
   };
   scanned_row row_of(const step &s, std::size_t row) const;

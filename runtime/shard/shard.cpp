@@ -22,189 +22,87 @@ std::int64_t divide_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
+/// Whether the guess that is the row of `want` is what was chosen there.
+bool holds(std::span<const std::int32_t> token_ids, const logit_request &want,
+           const sampled_token &before) {
+  return before.status == token_status::ok &&
+         before.token == token_ids[static_cast<std::size_t>(want.row)];
+}
+
 } // namespace
 
-shard::shard(std::shared_ptr<const model_source> model, const model_plan &plan,
-             std::shared_ptr<const compiled_steps> steps,
-             std::shared_ptr<const shared_tables> tables, shard_options options,
-             const load_progress &progress)
-    : model_(std::move(model)),
-      plan_(plan),
-      steps_(std::move(steps)),
-      options_(std::move(options)),
-      core_(static_cast<int>(options_.rank), plan.core_budget),
+shard::shard(shared_model model, std::optional<shared_model> draft,
+             shard_options options, const load_progress &progress)
+    : options_(std::move(options)),
+      core_(static_cast<int>(options_.rank), model.plan.core_budget),
       team_(options_.threads, options_.cpus, options_.spin),
-      view_(hlo::placement(model_->spec(), plan.sharding), options_.rank,
-            plan.block_positions, plan.blocks),
-      slots_(static_cast<std::size_t>(plan.slots)),
-      sampler_(static_cast<std::size_t>(model_->spec().vocabulary),
-               static_cast<std::size_t>(steps_->buckets().back().logit_rows),
-               static_cast<std::size_t>(plan.max_logprobs), team_.size(),
-               neuron::kernels_for(steps_->buckets()[0].code->set)) {
-  auto wanted = plan.reservations();
-  wanted.push_back({"activations", steps_->memory_bytes(team_.size())});
-  core_.reserve(wanted);
-  const hlo::placement placed(model_->spec(), plan.sharding);
-  weights_ = rank_weights::load(*model_, *steps_, placed, options_.rank,
-                                std::move(tables), progress, options_.loading);
-  bind_parameters();
-  const auto requests = static_cast<std::size_t>(
-      steps_->buckets().back().logit_rows + plan.tp_degree());
-  const auto width = static_cast<std::size_t>(choice_floats(plan.max_logprobs));
+      model_(std::move(model), options_.rank, team_.size(), core_, progress),
+      slots_(static_cast<std::size_t>(plan().slots)),
+      sampler_(static_cast<std::size_t>(model_.vocabulary()),
+               static_cast<std::size_t>(most_requests()),
+               static_cast<std::size_t>(plan().max_logprobs), team_.size(),
+               model_.kernels()) {
+  if (draft)
+    draft_.emplace(*draft, options_.rank, team_.size(), core_, progress);
+  token_ids_.reserve(static_cast<std::size_t>(plan().chunk));
+  const auto requests =
+      static_cast<std::size_t>(most_requests() + plan().tp_degree());
+  const auto width =
+      static_cast<std::size_t>(choice_floats(plan().max_logprobs));
   my_choices_.resize(requests * width);
   all_choices_.resize(requests * width);
 }
 
-void shard::bind_parameters() {
-  frame_.rank = static_cast<int>(options_.rank);
-  frame_.parameters.resize(steps_->parameters());
-  inputs_.resize(hlo::step_input_count);
-  for (std::int64_t i = 0; i < hlo::step_input_count; ++i) {
-    inputs_[i].resize(
-        static_cast<std::size_t>(steps_->parameter(i).form.size()));
-    frame_.parameters[i] = reinterpret_cast<std::byte *>(inputs_[i].data());
-  }
-  for (const auto number : steps_->cache_parameters()) {
-    caches_.emplace_back(steps_->parameter(number).bytes());
-    frame_.parameters[number] = caches_.back().data();
-  }
-  for (const auto &w : steps_->weights())
-    frame_.parameters[w.parameter_number] =
-        const_cast<std::byte *>(weights_->at(w.parameter_number));
-  if (const auto &table = steps_->host_embedding()) {
-    const auto number = table->parameter_number;
-    embedded_ = aligned_buffer(steps_->parameter(number).bytes());
-    frame_.parameters[number] = embedded_.data();
-    lookup_.type = steps_->type();
-    lookup_.ids = inputs_[hlo::token_ids].data();
-    lookup_.table = weights_->at(number);
-    lookup_.out = reinterpret_cast<float *>(embedded_.data());
-    lookup_.entries = table->whole[0];
-    lookup_.width = table->whole[1];
-  }
-  arena_ = aligned_buffer(steps_->memory_bytes(team_.size()));
-  frame_.arena = arena_.data();
-  if (steps_->layer_runs() > 0)
-    bind_layers();
-}
-
-/// One frame for the beginning and one for each run of the layers' program,
-/// with those layers' caches and weights in the places of the first.
-void shard::bind_layers() {
-  const auto number = steps_->stream_parameter();
-  stream_ = aligned_buffer(steps_->parameter(number).bytes());
-  frame_.parameters[static_cast<std::size_t>(number)] = stream_.data();
-  before_.assign(static_cast<std::size_t>(steps_->layer_runs() + 1), frame_);
-  for (std::size_t i = 0; i < frame_.parameters.size(); ++i)
-    if (const auto place =
-            steps_->place_in_layers(static_cast<std::int64_t>(i)))
-      before_[static_cast<std::size_t>(place->run + 1)]
-          .parameters[static_cast<std::size_t>(place->parameter)] =
-          frame_.parameters[i];
+/// Rows of a step whose logits may be wanted.
+std::int64_t shard::most_requests() const {
+  return model_.model().steps->buckets().back().logit_rows;
 }
 
 void shard::join(std::shared_ptr<neuron::communicator> group) {
   group_ = std::move(group);
-  frame_.group = group_.get();
-  frame_.sequence = 0;
+  sequence_ = 0;
 }
 
 void shard::apply_setups(const step_plan &plan) {
   for (const slot_setup &s : plan.setups) {
     sampler_state &state = slots_[static_cast<std::size_t>(s.slot)];
     state.begin(s.sampling, *s.history,
-                static_cast<std::size_t>(model_->spec().vocabulary));
+                static_cast<std::size_t>(model_.vocabulary()));
   }
 }
 
-void shard::fill_inputs(const step_plan &plan,
-                        const compiled_steps::bucket &b) {
-  const auto fill = [&](hlo::step_input which,
-                        const std::vector<std::int32_t> &from) {
-    std::copy(from.begin(), from.end(), inputs_[which].begin());
-  };
-  fill(hlo::token_ids, plan.token_ids);
-  fill(hlo::positions, plan.positions);
-  fill(hlo::rotary_lengths, plan.rotary_lengths);
-  fill(hlo::row_slots, plan.row_slots);
-  fill(hlo::block_tables, plan.block_tables);
-  fill_cache_inputs(plan, b);
-  auto &tokens = inputs_[hlo::token_ids];
+/// Every row's token: given, chosen last in its slot, or guessed here.
+collective_status shard::resolve_tokens(const step_plan &plan,
+                                        neuron::run_times &times) {
+  token_ids_.assign(plan.token_ids.begin(), plan.token_ids.end());
   for (std::size_t r = 0; r < plan.rows(); ++r)
-    if (tokens[r] == last_sampled)
-      tokens[r] =
+    if (token_ids_[r] == last_sampled)
+      token_ids_[r] =
           slots_[static_cast<std::size_t>(plan.row_slots[r])].last_token();
-  if (lookup_.table) {
-    lookup_.rows = static_cast<std::int64_t>(plan.rows());
-    neuron::kernels_for(b.code->set).gather(lookup_, {});
-  }
-  for (std::size_t i = 0; i < plan.logits.size(); ++i)
-    inputs_[hlo::logit_rows][i] = plan.logits[i].row;
-  frame_.live_tokens = static_cast<std::int64_t>(plan.rows());
-  frame_.live_logits = static_cast<std::int64_t>(plan.logits.size());
-  inputs_[hlo::live_rows] = {static_cast<std::int32_t>(frame_.live_tokens),
-                             static_cast<std::int32_t>(frame_.live_logits)};
-}
-
-/// What the rank writes and sees of the rows' sequences.
-void shard::fill_cache_inputs(const step_plan &plan,
-                              const compiled_steps::bucket &b) {
-  auto &slots = inputs_[hlo::write_slots];
-  auto &lengths = inputs_[hlo::context_lengths];
-  auto &seen = inputs_[hlo::last_seen];
-  for (std::size_t r = 0; r < plan.rows(); ++r) {
-    slots[r] = view_.write_slot(plan.write_slots[r], plan.row_slots[r]);
-    seen[r] = view_.kept(plan.positions[r] + 1, plan.row_slots[r]) - 1;
-  }
-  // Padding rows write nowhere: their slot lies past the pool.
-  std::fill(slots.begin() + static_cast<std::ptrdiff_t>(plan.rows()),
-            slots.begin() + b.rows, view_.nowhere());
-  for (std::size_t s = 0; s < lengths.size(); ++s)
-    lengths[s] =
-        view_.kept(plan.context_lengths[s], static_cast<std::int32_t>(s));
-}
-
-/// All programs of a step, one after another.
-collective_status shard::run(const compiled_steps::bucket &b,
-                             neuron::run_times &times) {
-  for (std::size_t i = 0; i < before_.size(); ++i) {
-    neuron::run_frame &f = before_[i];
-    f.live_tokens = frame_.live_tokens;
-    f.live_logits = frame_.live_logits;
-    f.group = frame_.group;
-    f.sequence = frame_.sequence;
-    neuron::run_times part;
-    const auto status = (i == 0 ? b.begin : b.layers)->run(f, team_, &part);
-    frame_.sequence = f.sequence;
-    times.total += part.total;
-    times.collectives += part.collectives;
-    if (status != collective_status::ok)
-      return status;
-  }
-  neuron::run_times last;
-  const auto status = b.code->run(frame_, team_, &last);
-  times.total += last.total;
-  times.collectives += last.collectives;
-  return status;
+  if (!draft_)
+    return collective_status::ok;
+  return draft_->guess(plan, token_ids_, slots_, team_, group_.get(), sequence_,
+                       times);
 }
 
 step_result shard::step(const step_plan &plan) {
   step_result result;
   result.id = plan.id;
   apply_setups(plan);
-  const auto &bucket = steps_->for_rows(static_cast<std::int64_t>(plan.rows()));
-  fill_inputs(plan, bucket);
   neuron::run_times times;
-  result.status = run(bucket, times);
+  result.status = resolve_tokens(plan, times);
+  if (result.status == collective_status::ok)
+    result.status =
+        model_.run(plan, token_ids_, team_, group_.get(), sequence_, times);
   result.nanoseconds = times.total;
   result.collective_nanoseconds = times.collectives;
   if (result.status != collective_status::ok)
     return result;
-  const auto *logits =
-      reinterpret_cast<const float *>(frame_.at(bucket.code->outputs[0]));
+  const float *logits = model_.logits();
   if (plan.return_logits)
     result.logits = std::make_shared<const std::vector<float>>(
-        logits, logits + frame_.live_logits * model_->spec().vocabulary);
+        logits, logits + static_cast<std::int64_t>(plan.logits.size()) *
+                             model_.vocabulary());
   result.status = sample(plan, logits, result);
   return result;
 }
@@ -213,7 +111,7 @@ step_result shard::step(const step_plan &plan) {
 collective_status shard::sample(const step_plan &plan, const float *logits,
                                 step_result &result) {
   const auto requests = static_cast<std::int64_t>(plan.logits.size());
-  const std::int64_t ranks = plan_.tp_degree();
+  const std::int64_t ranks = this->plan().tp_degree();
   const std::int64_t share = divide_up(requests, ranks);
   const std::int64_t first = std::min(options_.rank * share, requests);
   const std::int64_t last = std::min(first + share, requests);
@@ -221,7 +119,7 @@ collective_status shard::sample(const step_plan &plan, const float *logits,
                   std::span(plan.logits)
                       .subspan(static_cast<std::size_t>(first),
                                static_cast<std::size_t>(last - first)),
-                  slots_, logits + first * model_->spec().vocabulary);
+                  token_ids_, slots_, logits + first * model_.vocabulary());
   std::int32_t most_top = 0;
   for (const logit_request &want : plan.logits)
     most_top = std::max(most_top, want.top);
@@ -231,7 +129,8 @@ collective_status shard::sample(const step_plan &plan, const float *logits,
   const float *choices = my_choices_.data();
   if (group_) {
     const auto status = group_->all_gather(
-        frame_.rank, frame_.sequence++, 1, {my_choices_.data(), count},
+        static_cast<int>(options_.rank), sequence_++, 1,
+        {my_choices_.data(), count},
         {all_choices_.data(), count * static_cast<std::size_t>(ranks)});
     if (status != collective_status::ok)
       return status;
@@ -280,7 +179,9 @@ void shard::read_choices(const step_plan &plan, const float *choices,
          from < choices + choice_floats(out.top_count); from += 2)
       result.alternatives.push_back(
           {std::bit_cast<std::int32_t>(from[0]), from[1]});
-    if (want.sample)
+    if (want.guesses > 0 && !holds(token_ids_, want, result.tokens.back()))
+      out.status = token_status::unreached;
+    else if (want.sample)
       slots_[static_cast<std::size_t>(want.slot)].append(out.token);
     result.tokens.push_back(out);
   }

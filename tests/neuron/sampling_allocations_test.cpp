@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(rows_are_sampled_without_the_heap) {
   for (std::int64_t step = 0; step < 100; ++step) {
     for (auto &want : wanted)
       want.position = step;
-    sampler.choose(team, wanted, slots, logits.data());
+    sampler.choose(team, wanted, {}, slots, logits.data());
     for (std::size_t i = 0; i < all.size(); ++i) {
       slots[i].append(sampler.choices()[i].token);
       slots[i].roll_back(1);

@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(rows_choose_alike_for_any_team) {
   for (const int members : {1, 2, 3}) {
     row_sampler s(vocabulary, rows, 3, members, kernels());
     neuron::thread_team team(members, {}, false);
-    s.choose(team, wanted, slots, logits.data());
+    s.choose(team, wanted, {}, slots, logits.data());
     if (want.empty())
       want.assign(s.choices().begin(), s.choices().end());
     for (std::size_t i = 0; i < rows; ++i) {

@@ -59,7 +59,8 @@ public:
       o.threads = s.threads;
       o.spin = false;
       ranks_.push_back(std::make_unique<runtime::shard>(
-          model_, plan_, steps, tables, o, runtime::load_progress{}));
+          runtime::shared_model{model_, plan_, steps, tables}, std::nullopt, o,
+          runtime::load_progress{}));
       ranks_.back()->join(group_);
     }
   }

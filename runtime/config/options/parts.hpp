@@ -23,6 +23,7 @@ option_table step();
 option_table form();
 option_table cache();
 option_table scheduling();
+option_table speculation();
 option_table server();
 
 } // namespace ganglion::runtime::options

@@ -91,12 +91,17 @@ BOOST_AUTO_TEST_CASE(every_option_reaches_its_field) {
                                    "--max-prompt-length=100",
                                    "--request-timeout=2.5",
                                    "--seed=42",
+                                   "--speculative-draft-model=/draft",
+                                   "--speculative-length=4",
+                                   "--speculative-ngram-size=2",
+                                   "--draft-model-tp-size=1",
+                                   "--draft-model-compiled-path=/compiled",
                                    "--host=::1",
                                    "--port=0",
                                    "--max-request-size=1000",
                                    "--strict",
                                    "--log-level=debug"}));
-  const auto &[model, graph, scheduling, server] = loaded.config;
+  const auto &[model, graph, scheduling, server, speculation] = loaded.config;
   BOOST_TEST(model.model_id == "/models/tiny-llama 1");
   BOOST_TEST(model.model_name == "tiny_llama_1");
   BOOST_TEST((model.dtype == weight_dtype::f16));
@@ -116,6 +121,12 @@ BOOST_AUTO_TEST_CASE(every_option_reaches_its_field) {
   BOOST_TEST(scheduling.max_prompt_length == 100);
   BOOST_TEST(scheduling.request_timeout->count() == 2.5);
   BOOST_TEST(scheduling.seed.value() == 42u);
+  BOOST_TEST(speculation.draft_model == "/draft");
+  BOOST_TEST(speculation.has_model());
+  BOOST_TEST(speculation.length == 4);
+  BOOST_TEST(speculation.ngram_size == 2);
+  BOOST_TEST(speculation.tp_degree == 1);
+  BOOST_TEST(speculation.compiled_path == "/compiled");
   BOOST_TEST(server.host == "::1");
   BOOST_TEST(server.port == 0);
   BOOST_TEST(server.max_request_size == 1000u);
