@@ -1,19 +1,11 @@
 #include "neuron/element_packing.hpp"
 
 #include "hlo/composites/views.hpp"
-#include "hlo/literal.hpp"
-#include "hlo/support/error.hpp"
-#include "hlo/support/float_types.hpp"
-#include "hlo/support/rounding.hpp"
 #include "neuron/int8_panel.hpp"
 #include "neuron/kernels/kernels.hpp"
 #include "neuron/source_type.hpp"
 
 #include <tbb/parallel_for.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
 
 namespace ganglion::neuron {
 
@@ -65,74 +57,21 @@ row_layout layout_of(const hlo::shape &form, std::int64_t n, packing how) {
           panel_width * pair, pair, 1};
 }
 
-/// A float that rounds to `to` as the source element itself would.
-template <class From>
-float read(const std::byte *data, std::int64_t i, element_type to) {
-  From value;
-  std::memcpy(&value, data + i * sizeof(From), sizeof(From));
-  if constexpr (std::is_same_v<From, double>)
-    return to == element_type::f32 || to == element_type::s8
-               ? static_cast<float>(value)
-               : round_to_odd(value);
-  else if constexpr (std::is_same_v<From, float> ||
-                     std::is_same_v<From, std::int8_t>)
-    return value;
-  else
-    return to_float(value);
-}
-
-/// Element (row, k) of the source; what lies outside is zero.
-template <class From>
-float element(const weight_source &s, std::int64_t row, std::int64_t k,
-              element_type to) {
-  const auto width = static_cast<std::int64_t>(s.columns.size());
-  const std::int64_t column = k < width ? s.columns[k] : -1;
-  return row < 0 || column < 0
-             ? 0.0f
-             : read<From>(s.data, row * s.row_stride + column * s.column_stride,
-                          to);
-}
-
-int quantised(float v, float scale) {
-  return scale > 0.0f ? static_cast<int>(std::clamp(std::nearbyint(v / scale),
-                                                    -127.0f, 127.0f))
-                      : 0;
-}
-
-/// Where row `n` of the packed form goes, and how its elements are written.
-struct row_target {
-  element_type to;
-  packing how;
-  row_layout place;
-  std::byte *out;
-  float scale; ///< of an s8 row
-
-  void put(std::int64_t k, float v) const {
-    const auto i = place.at(k);
-    if (to == element_type::f32)
-      reinterpret_cast<float *>(out)[i] = v;
-    else if (to == element_type::bf16)
-      reinterpret_cast<bfloat16 *>(out)[i] = to_bfloat16(v);
-    else if (to == element_type::f16)
-      reinterpret_cast<float16 *>(out)[i] = to_float16(v);
-    else if (const int q = quantised(v, scale); how == packing::panels)
-      reinterpret_cast<std::uint8_t *>(out)[i] = int8_code(q);
-    else
-      reinterpret_cast<std::int8_t *>(out)[i] = static_cast<std::int8_t>(q);
-  }
-};
-
-/// The source row behind row `n` of the packed form, or -1.
-std::int64_t source_row(const weight_source &s, std::int64_t n) {
-  return n < static_cast<std::int64_t>(s.rows.size()) ? s.rows[n] : -1;
-}
-
-template <class From>
+/// Row `n` of `s`, and what lies outside as zeros, at their places in `out`.
+template <class From, class To>
 void write_row(const weight_source &s, std::int64_t n, std::int64_t columns,
-               const row_target &target) {
-  const std::int64_t row = source_row(s, n);
-  for (std::int64_t k = 0; k < columns; ++k)
-    target.put(k, element<From>(s, row, k, target.to));
+               const row_layout &place, To *out) {
+  const auto rows = static_cast<std::int64_t>(s.rows.size());
+  const auto width = static_cast<std::int64_t>(s.columns.size());
+  const std::int64_t row = n < rows ? s.rows[n] : -1;
+  const float divisor = s.scales && n < rows ? divisor_of(s.scales[n]) : 1.0f;
+  for (std::int64_t k = 0; k < columns; ++k) {
+    const std::int64_t column = k < width ? s.columns[k] : -1;
+    out[place.at(k)] =
+        row < 0 || column < 0
+            ? To{}
+            : stored_as<To>(run_of_row<From>(s, row, column)[0], divisor);
+  }
 }
 
 } // namespace
@@ -147,20 +86,17 @@ void pack_elements(const weight_source &source, const hlo::shape &form,
   const std::int64_t k = matrix_of(form).k;
   const std::int64_t columns =
       how == packing::panels ? rounded_up(k, columns_per_step(form.type)) : k;
-  const auto own = static_cast<std::int64_t>(source.rows.size());
-  const auto write = [&](auto from) {
+  const auto write = [&]<class From, class To>(From, To) {
     tbb::parallel_for(std::int64_t{0}, to.count, [&](std::int64_t row) {
-      const bool scaled = source.scales && row < own;
-      write_row<decltype(from)>(source, row, columns,
-                                {form.type, how,
-                                 layout_of(form, to.first + row, how), out,
-                                 scaled ? source.scales[row] : 1.0f});
+      write_row<From>(source, row, columns,
+                      layout_of(form, to.first + row, how),
+                      reinterpret_cast<To *>(out));
     });
   };
-  if (source.type == element_type::s8)
-    write(std::int8_t{});
+  if (how == packing::panels)
+    with_types<int8_weight>(source, form.type, write);
   else
-    with_source(source.type, write);
+    with_types<std::int8_t>(source, form.type, write);
 }
 
 } // namespace ganglion::neuron

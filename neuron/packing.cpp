@@ -18,30 +18,6 @@ std::int64_t rounded_up(std::int64_t n, std::int64_t step) {
   return (n + step - 1) / step * step;
 }
 
-/// Calls f(From{}, To{}) for a target that the source can become; `Int8` is
-/// how s8 is stored.
-template <class Int8, class F>
-void with_types(const weight_source &source, element_type to, F f) {
-  if (to == element_type::s8) {
-    if (source.type == element_type::s8)
-      return f(std::int8_t{}, Int8{});
-    if (source.scales)
-      return with_source(source.type, [&](auto from) { f(from, Int8{}); });
-  }
-  with_source(source.type, [&](auto from) {
-    switch (to) {
-    case element_type::f32:
-      return f(from, float{});
-    case element_type::bf16:
-      return f(from, bfloat16{});
-    case element_type::f16:
-      return f(from, float16{});
-    default:
-      refuse_type(to, "f32, bf16, f16, and s8 from s8 or with scales");
-    }
-  });
-}
-
 /// Row `n` of the row-major form.
 template <class From, class To>
 void write_row(const weight_source &s, std::int64_t n,

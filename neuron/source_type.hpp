@@ -32,6 +32,30 @@ void with_source(hlo::element_type from, F f) {
   }
 }
 
+/// Calls f(From{}, To{}) for a target that the source can become; `Int8` is
+/// how s8 is stored.
+template <class Int8, class F>
+void with_types(const weight_source &source, hlo::element_type to, F f) {
+  if (to == hlo::element_type::s8) {
+    if (source.type == hlo::element_type::s8)
+      return f(std::int8_t{}, Int8{});
+    if (source.scales)
+      return with_source(source.type, [&](auto from) { f(from, Int8{}); });
+  }
+  with_source(source.type, [&](auto from) {
+    switch (to) {
+    case hlo::element_type::f32:
+      return f(from, float{});
+    case hlo::element_type::bf16:
+      return f(from, bfloat16{});
+    case hlo::element_type::f16:
+      return f(from, float16{});
+    default:
+      refuse_type(to, "f32, bf16, f16, and s8 from s8 or with scales");
+    }
+  });
+}
+
 /// Elements along a row of the source, from (row, column) on.
 template <class From>
 element_run<From> run_of_row(const weight_source &s, std::int64_t row,
