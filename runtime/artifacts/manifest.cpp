@@ -81,12 +81,15 @@ std::string write_manifest(const manifest &m) {
   w.key("file").string(m.file);
   w.key("size").integer(static_cast<std::int64_t>(m.size));
   w.key("digest").string(m.digest);
-  std::string out = w.text();
-  const auto checksum = digest_of(out).text();
-  out += checksum_mark;
-  out += checksum;
-  out += end_mark;
-  return out;
+  return sealed(w.text());
+}
+
+std::string sealed(std::string body) {
+  const auto checksum = digest_of(body).text();
+  body += checksum_mark;
+  body += checksum;
+  body += end_mark;
+  return body;
 }
 
 manifest parse_manifest(std::string_view text, const std::string &where) {

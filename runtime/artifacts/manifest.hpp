@@ -36,6 +36,9 @@ struct manifest {
 
 std::string write_manifest(const manifest &m);
 
+/// A manifest's text up to its checksum, with the checksum that is right.
+std::string sealed(std::string body);
+
 /// Throws `corrupt_data` naming `where` for a text that `write_manifest` never
 /// wrote (a flipped byte is seen by the checksum), and `unsupported` for
 /// another format, naming both.

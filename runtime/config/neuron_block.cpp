@@ -60,11 +60,15 @@ std::vector<option_setting> neuron_block_settings(const std::string &directory,
   std::error_code ignored; // what cannot be seen is not there
   if (!std::filesystem::is_regular_file(path, ignored))
     return {};
-  const auto config = json::document::load(path);
-  const auto block =
-      config.root().is_object() ? config.root().find("neuron") : std::nullopt;
+  return neuron_block_settings(json::document::load(path).root(), values);
+}
+
+std::vector<option_setting> neuron_block_settings(const json::value &config,
+                                                  const option_values &values) {
+  const auto block = config.is_object() ? config.find("neuron") : std::nullopt;
   if (!block)
     return {};
+  const auto &path = config.where();
   std::vector<option_setting> out;
   for (const auto &[name, option] : fields) {
     const auto value = block->find(name);

@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+namespace ganglion::json {
+class value;
+}
+
 namespace ganglion::runtime {
 
 /// What the block in `directory`'s config.json says about options: num_cores,
@@ -14,6 +18,9 @@ namespace ganglion::runtime {
 /// Throws `invalid_argument` naming the field and both values where `values`
 /// has something else that somebody gave.
 std::vector<option_setting> neuron_block_settings(const std::string &directory,
+                                                  const option_values &values);
+/// The same of a parsed config.json.
+std::vector<option_setting> neuron_block_settings(const json::value &config,
                                                   const option_values &values);
 
 /// The block's JSON text for a model compiled with these sizes; `dtype` is one

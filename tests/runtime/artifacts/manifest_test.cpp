@@ -19,11 +19,6 @@ std::string parse_error(const std::string &text) {
   return error_text([&] { parse_manifest(text, "m.json"); });
 }
 
-/// A text with the checksum that it should have.
-std::string sealed(const std::string &body) {
-  return body + ", \"checksum\": \"" + digest_of(body).text() + "\"}\n";
-}
-
 std::string body_with(const std::string &format, const std::string &file,
                       const std::string &size) {
   return R"({"format": )" + format +
