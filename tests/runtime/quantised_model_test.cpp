@@ -1,8 +1,7 @@
-// What int8 weights and caches do to the golden checkpoints: how far logits
-// move from HuggingFace's f32, how often greedy choices stay, and that degrees
-// and chunks change nothing that they should not. Run with --log_level=message
-// for the table of docs/numerics.md.
-#include "tests/runtime/prompt_logits.hpp"
+// What int8 weights and caches do to the golden checkpoints on two ranks (for
+// one see numerics_table_test.cpp), and that degrees and chunks change nothing
+// that they should not.
+#include "tests/runtime/deviation.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -12,63 +11,12 @@ using namespace ganglion::testing;
 
 namespace {
 
-struct deviation {
-  double worst_error = 0;   ///< of a logit
-  double largest_logit = 0; ///< of the golden's
-  std::int64_t choices = 0, agreed = 0;
-
-  /// Compares the last rows of `got` with all of `want`.
-  void add(std::span<const float> got, std::span<const float> want,
-           std::size_t vocabulary) {
-    worst_error = std::max(worst_error, worst(got, want));
-    for (const float x : want)
-      largest_logit = std::max(largest_logit, std::abs(double(x)));
-    const auto tail = got.last(want.size());
-    for (std::size_t i = 0; i < want.size(); i += vocabulary) {
-      ++choices;
-      agreed += argmax(tail.subspan(i, vocabulary)) ==
-                argmax(want.subspan(i, vocabulary));
-    }
-  }
-
-  double agreement() const { return double(agreed) / double(choices); }
-};
-
-/// Along the golden's own continuation, so that one early difference does not
-/// count again at every later token.
-deviation deviation_of(const golden &g, const group_settings &s) {
-  shard_group group(g.directory, s);
-  deviation d;
-  const auto vocabulary = static_cast<std::size_t>(group.spec().vocabulary);
-  for (const auto &prompt : g.expected.root().at("prompts").items()) {
-    auto ids = ids_of(prompt.at("ids"));
-    auto logits = prompt_logits(group, 1, ids);
-    d.add(logits, g.tensor(prompt.at("logits").as_string()), vocabulary);
-    for (const auto next : ids_of(prompt.at("greedy").at("ids"))) {
-      ++d.choices;
-      d.agreed += argmax(std::span(logits).last(vocabulary)) == next;
-      logits = group.feed(1, static_cast<std::int64_t>(ids.size()), {{next}});
-      ids.push_back(next);
-    }
-  }
-  return d;
-}
-
 group_settings in_int8(runtime::weight_dtype dtype, std::int64_t tp_degree) {
   group_settings s;
   s.dtype = dtype;
   s.tp_degree = tp_degree;
   s.quantize = hlo::quantisation::static_int8;
   return s;
-}
-
-std::string row_of(const std::string &name, const char *what,
-                   const deviation &d) {
-  char text[160];
-  std::snprintf(text, sizeof text, "| %s | %s | %.4f | %.2f | %.1f %% |",
-                name.c_str(), what, d.worst_error, d.largest_logit,
-                100 * d.agreement());
-  return text;
 }
 
 group_settings with_int8_cache(runtime::weight_dtype dtype,
@@ -90,34 +38,17 @@ BOOST_AUTO_TEST_SUITE(quantised_model)
 
 // A weight is off by half a step of 127 at most; these models are tiny
 // and their weights random, so little averages out.
-BOOST_DATA_TEST_CASE(stays_near_the_golden,
-                     models *boost::unit_test::data::make({1, 2}), name,
-                     tp_degree) {
+BOOST_DATA_TEST_CASE(stays_near_the_golden, models, name) {
   const golden g(name);
-  for (const auto dtype :
-       {runtime::weight_dtype::f32, runtime::weight_dtype::bf16}) {
-    const auto d = deviation_of(g, in_int8(dtype, tp_degree));
-    const bool f32 = dtype == runtime::weight_dtype::f32;
-    if (tp_degree == 1)
-      BOOST_TEST_MESSAGE(
-          row_of(name, f32 ? "int8 weights, f32" : "int8 weights, bf16", d));
+  for (const auto &settings :
+       {in_int8(runtime::weight_dtype::f32, 2),
+        in_int8(runtime::weight_dtype::bf16, 2),
+        with_int8_cache(runtime::weight_dtype::f32, 2)}) {
+    const auto d = deviation_of(g, settings);
     BOOST_TEST(d.worst_error < 0.15 * d.largest_logit);
     BOOST_TEST(d.worst_error > 0); // it is quantised
     BOOST_TEST(d.agreement() > 0.8);
   }
-}
-
-BOOST_DATA_TEST_CASE(stays_near_the_golden_with_an_int8_cache,
-                     models *boost::unit_test::data::make({1, 2}), name,
-                     tp_degree) {
-  const golden g(name);
-  const auto d =
-      deviation_of(g, with_int8_cache(runtime::weight_dtype::f32, tp_degree));
-  if (tp_degree == 1)
-    BOOST_TEST_MESSAGE(row_of(name, "int8 cache, f32", d));
-  BOOST_TEST(d.worst_error < 0.15 * d.largest_logit);
-  BOOST_TEST(d.worst_error > 0);
-  BOOST_TEST(d.agreement() > 0.8);
 }
 
 // Keys and values are quantised one position at a time.
