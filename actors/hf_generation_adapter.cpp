@@ -57,6 +57,9 @@ generation_config merged(generation_config base,
   take(base.eos_token_id, options.eos_token_id);
   take(base.pad_token_id, options.pad_token_id);
   take(base.num_return_sequences, options.num_return_sequences);
+  take(base.num_beams, options.num_beams);
+  take(base.length_penalty, options.length_penalty);
+  take(base.early_stopping, options.early_stopping);
   take(base.min_length, options.min_length);
   take(base.max_length, options.max_length);
   // A length that the caller gives counts before one of the directory.
@@ -89,11 +92,20 @@ void check(const generation_config &wanted) {
   if (wanted.num_return_sequences < 1)
     refuse("num_return_sequences", std::to_string(wanted.num_return_sequences) +
                                        " is out of range; accepted: 1 or more");
-  if (wanted.num_return_sequences > 1 && !wanted.sampling.do_sample)
+  if (wanted.num_beams < 1 || wanted.num_beams > 128)
+    refuse("num_beams", std::to_string(wanted.num_beams) +
+                            " is out of range; accepted: 1 to 128");
+  if (wanted.num_beams > 1 && wanted.num_return_sequences > wanted.num_beams)
+    refuse("num_return_sequences",
+           std::to_string(wanted.num_return_sequences) +
+               "; accepted: at most num_beams, which is " +
+               std::to_string(wanted.num_beams));
+  if (wanted.num_return_sequences > 1 && !wanted.sampling.do_sample &&
+      wanted.num_beams == 1)
     refuse("num_return_sequences",
            std::to_string(wanted.num_return_sequences) +
                " without do_sample would be the same row every time; "
-               "accepted: 1");
+               "accepted: 1, or num_beams");
 }
 
 /// As HuggingFace does: options of sampling say nothing without it.
@@ -127,6 +139,12 @@ generation_request request_of(const generation_config &wanted,
       std::max(r.sampling.min_new_tokens, wanted.min_length - columns);
   r.ignore_eos = true; // the list below ends the row
   r.stop_token_ids = wanted.eos_token_id;
+  if (wanted.num_beams > 1) {
+    r.num_beams = static_cast<std::int32_t>(wanted.num_beams);
+    r.n = static_cast<std::int32_t>(wanted.num_return_sequences);
+    r.length_penalty = wanted.length_penalty;
+    r.early_stopping = wanted.early_stopping;
+  }
   return r;
 }
 
@@ -155,11 +173,14 @@ hf_generation_adapter::generate(const token_rows &input_ids,
   actors::check_batch(input_ids.size(), wanted.num_return_sequences,
                       model_.options().batch_size.most());
   const auto copies = static_cast<std::size_t>(wanted.num_return_sequences);
+  // One request tells all beams that are wanted of a row.
+  const std::size_t requests_each = wanted.num_beams > 1 ? 1 : copies;
   std::vector<generation_request> requests;
-  for (std::size_t i = 0; i < input_ids.size() * copies; ++i) {
-    const auto &row = input_ids[i / copies];
+  for (std::size_t i = 0; i < input_ids.size() * requests_each; ++i) {
+    const auto &row = input_ids[i / requests_each];
     auto r = request_of(wanted, columns);
-    r.prompt_ids.assign(row.begin() + extents[i / copies].begin, row.end());
+    r.prompt_ids.assign(row.begin() + extents[i / requests_each].begin,
+                        row.end());
     r.max_new_tokens = length;
     actors::check_room(r, i, model_.n_positions(),
                        wanted.max_new_tokens ? "max_new_tokens" : "max_length");

@@ -36,6 +36,9 @@ struct generate_options {
   std::optional<std::vector<std::int32_t>> eos_token_id = {};
   std::optional<std::int32_t> pad_token_id = {}; ///< else the first end of text
   std::optional<std::int64_t> num_return_sequences = {};
+  std::optional<std::int64_t> num_beams = {}; ///< 1: no beam search (1)
+  std::optional<float> length_penalty = {};   ///< of beams (1)
+  std::optional<runtime::early_stopping> early_stopping = {}; ///< (no)
   /// Returned row i draws with `seed` + i; nothing: of the engine's choice.
   std::optional<std::uint64_t> seed = {};
   token_streamer streamer = {}; ///< its rows are those returned
@@ -55,7 +58,7 @@ public:
   /// alone.
   ///
   /// Throws `invalid_argument` naming the argument at fault, `unsupported` for
-  /// a generation_config.json that asks for what is not done here (beams), and
+  /// a generation_config.json that asks for what is not done here, and
   /// what `auto_model::run` throws.
   token_rows generate(const token_rows &input_ids,
                       const token_rows &attention_mask = {},

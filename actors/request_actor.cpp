@@ -26,21 +26,20 @@ public:
       auto choices = logic_.accept(std::move(ids), context_->config,
                                    context_->surroundings.time->now(),
                                    context_->surroundings.draw_seed);
-      queued_ = true;
-      rt::send(self_, context_->scheduler,
-               enqueue_sequences{submitted_.id, std::move(choices), self_});
+      queue(std::move(choices));
     } catch (const error &e) {
       fail({e.code(), e.what(), e.field()});
     }
   }
 
   void progress(const sequence_progress &p) {
-    bool stopped = false;
-    auto events = logic_.progress(p, stopped);
-    if (stopped)
+    auto next = logic_.progress(p);
+    if (next.stopped)
       rt::send(self_, context_->scheduler,
                forget_sequence{submitted_.id, p.choice});
-    push(std::move(events));
+    if (next.more)
+      queue(std::move(next.more));
+    push(std::move(next.events));
   }
 
   void fail(const request_refused &why) {
@@ -55,6 +54,12 @@ public:
   }
 
 private:
+  void queue(std::shared_ptr<std::vector<runtime::sequence_request>> choices) {
+    queued_ = true;
+    rt::send(self_, context_->scheduler,
+             enqueue_sequences{submitted_.id, std::move(choices), self_});
+  }
+
   /// Pushes until the client wants no more; ends with the last event.
   void push(std::vector<generation_event> events) {
     for (auto &event : events) {

@@ -40,10 +40,15 @@ std::shared_ptr<std::vector<runtime::sequence_request>>
 request_logic::accept(std::vector<std::int32_t> prompt,
                       const runtime::scheduling_config &config, time_point now,
                       const std::function<std::uint64_t()> &draw_seed) {
-  const auto first = first_choice(std::move(prompt), config, now, draw_seed);
+  auto first = first_choice(std::move(prompt), config, now, draw_seed);
   prompt_tokens_ = static_cast<std::int64_t>(first.prompt.size());
   if (request_->prompt_logprobs)
     begin_prompt(first.prompt);
+  if (request_->num_beams > 1) {
+    check_beams(config);
+    begin_beams(std::move(first));
+    return beams_->next();
+  }
   const std::int32_t generated = std::max(request_->n, request_->best_of);
   if (generated > request_->n)
     selection_.emplace(generated, request_->n);
@@ -170,13 +175,13 @@ void request_logic::add_prompt_token(const sequence_progress &p) {
   add_alternatives(p.top, token);
 }
 
-void request_logic::add_token(const sequence_progress &p, bool ends,
-                              generation_event &event) {
-  generated_token token = described(p.token->token);
-  token.logprob = p.token->logprob;
-  add_alternatives(p.top, token);
-  token.text =
-      choices_[static_cast<std::size_t>(p.choice)].add(p.token->token, ends);
+void request_logic::add_token(std::int32_t id, float logprob,
+                              const std::vector<runtime::token_score> &top,
+                              bool ends, generation_event &event) {
+  generated_token token = described(id);
+  token.logprob = logprob;
+  add_alternatives(top, token);
+  token.text = choices_[static_cast<std::size_t>(event.choice)].add(id, ends);
   event.tokens.push_back(std::move(token));
 }
 
@@ -193,10 +198,12 @@ void request_logic::end(generation_event &event, finish_reason reason) {
         std::make_shared<const std::vector<float>>(std::move(logits_));
 }
 
-std::vector<generation_event>
-request_logic::progress(const sequence_progress &p, bool &stopped) {
+request_outcome request_logic::progress(const sequence_progress &p) {
+  if (beams_)
+    return beam_progress(p);
   if (choices_[static_cast<std::size_t>(p.choice)].ended)
     return {}; // its next token was on its way when a stop string ended it
+  request_outcome out;
   generation_event event;
   event.request = id_;
   event.choice = p.choice;
@@ -207,20 +214,96 @@ request_logic::progress(const sequence_progress &p, bool &stopped) {
   if (p.prompt_token)
     add_prompt_token(p);
   if (p.token)
-    add_token(p, ends, event);
+    add_token(p.token->token, p.token->logprob, p.top, ends, event);
   event.guesses = p.guesses;
-  stopped = choices_[static_cast<std::size_t>(p.choice)].stopped();
+  out.stopped = choices_[static_cast<std::size_t>(p.choice)].stopped();
   if (p.choice == 0 && (p.token || ends))
     event.prompt = std::exchange(prompt_, {});
-  if (stopped)
+  if (out.stopped)
     end(event, finish_reason::stop_sequence);
   else if (ends)
     end(event, p.finish);
   if (selection_)
-    return selection_->take(std::move(event));
-  std::vector<generation_event> out;
-  out.push_back(std::move(event));
+    out.events = selection_->take(std::move(event));
+  else
+    out.events.push_back(std::move(event));
   return out;
+}
+
+void request_logic::begin_beams(runtime::sequence_request first) {
+  runtime::beam_settings s;
+  s.beams = request_->num_beams;
+  s.length_penalty = request_->length_penalty;
+  s.stopping = request_->early_stopping;
+  s.max_new_tokens =
+      std::min(first.max_new_tokens, model_->plan.n_positions - prompt_tokens_);
+  const auto ends = end_token_ids();
+  s.end_ids = {ends.begin(), ends.end()};
+  first.max_new_tokens = 1;
+  first.eos_ids = first.stop_ids = nullptr;
+  first.top_logprobs = s.candidates();
+  first.beam_scores = true;
+  for (std::int32_t choice = 0; choice < request_->n; ++choice)
+    choices_.emplace_back(*model_, *request_, first.prompt);
+  open_ = choices_.size();
+  beams_.emplace(std::move(first), std::move(s));
+}
+
+/// A step must tell all candidates of a beam.
+void request_logic::check_beams(
+    const runtime::scheduling_config &config) const {
+  const auto each = std::max<std::size_t>(2, 1 + end_token_ids().size());
+  const auto most = static_cast<std::size_t>(config.max_logprobs) / each;
+  if (static_cast<std::size_t>(request_->num_beams) > most)
+    refuse("num_beams", std::to_string(request_->num_beams) +
+                            "; accepted: at most " + std::to_string(most) +
+                            " (max_logprobs " +
+                            std::to_string(config.max_logprobs) + ", " +
+                            std::to_string(each) + " for each beam)");
+}
+
+request_outcome request_logic::beam_progress(const sequence_progress &p) {
+  request_outcome out;
+  if (beams_->search().followed()[0].tokens.empty())
+    cached_tokens_ = p.cached_tokens;
+  if (!beams_->take(p))
+    return out;
+  if (!beams_->search().done()) {
+    out.more = beams_->next();
+    return out;
+  }
+  const auto best = beams_->search().best(choices_.size());
+  if (best.size() < choices_.size())
+    out.events.push_back(failure(error_code::invalid_argument,
+                                 std::to_string(best.size()) +
+                                     " texts are possible of the " +
+                                     std::to_string(choices_.size()) +
+                                     " that were asked for; allow more tokens",
+                                 "n"));
+  else
+    for (std::int32_t i = 0; i < request_->n; ++i)
+      out.events.push_back(told_beam(best[static_cast<std::size_t>(i)], i));
+  return out;
+}
+
+/// A whole text at once.
+generation_event request_logic::told_beam(const runtime::beam &b,
+                                          std::int32_t choice) {
+  generation_event event;
+  event.request = id_;
+  event.choice = choice;
+  event.beam_score = b.score;
+  for (std::size_t i = 0; i < b.tokens.size(); ++i)
+    add_token(b.tokens[i], b.logprobs[i], {}, i + 1 == b.tokens.size(), event);
+  const std::int32_t last = b.tokens.back();
+  const auto &stops = request_->stop_token_ids;
+  const bool eos = !request_->ignore_eos && model_->eos_ids &&
+                   model_->eos_ids->contains(last);
+  end(event, std::ranges::find(stops, last) != stops.end()
+                 ? finish_reason::stop_sequence
+             : eos ? finish_reason::eos_token
+                   : finish_reason::length);
+  return event;
 }
 
 std::vector<generation_event> request_logic::cancelled() {

@@ -41,7 +41,8 @@ public:
       : to_(std::move(to)),
         row_(row) {}
   bool push(generation_event event) override {
-    to_->put({row_, std::move(event)});
+    const auto row = row_ + static_cast<std::size_t>(event.choice);
+    to_->put({row, std::move(event)});
     return true;
   }
 
@@ -62,20 +63,25 @@ public:
   call &operator=(const call &) = delete;
 
   void submit(std::vector<generation_request> requests) {
-    rows_.resize(requests.size());
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      rows_[i].id = owner_.device_.submit(
-          std::move(requests[i]), std::make_shared<row_sink>(events_, i));
+    for (auto &request : requests) {
+      const std::size_t first = rows_.size();
+      rows_.resize(first + static_cast<std::size_t>(request.n));
+      const auto id = owner_.device_.submit(
+          std::move(request), std::make_shared<row_sink>(events_, first));
+      for (auto row = rows_.begin() + static_cast<std::ptrdiff_t>(first);
+           row != rows_.end(); ++row)
+        row->id = id;
+      ++open_;
       const std::lock_guard lock(owner_.mutex_);
-      owner_.under_way_.insert(rows_[i].id);
+      owner_.under_way_.insert(id);
     }
   }
 
   std::vector<generated_row> wait() {
-    for (std::size_t open = rows_.size(); open > 0;) {
+    while (open_ > 0) {
       const row_event next = events_->take();
       if (hear(rows_[next.row], next))
-        --open;
+        --open_;
     }
     if (failure_)
       std::rethrow_exception(failure_);
@@ -92,7 +98,7 @@ private:
     bool ended_here = false; ///< by the streamer, or as another row failed
   };
 
-  /// Whether the row ended with this event.
+  /// Whether the request ended with this event.
   bool hear(row_state &row, const row_event &heard) {
     for (const auto &token : heard.event.tokens)
       take_token(row, heard.row, token.id);
@@ -144,6 +150,7 @@ private:
   const token_streamer &streamer_;
   std::shared_ptr<inbox> events_ = std::make_shared<inbox>();
   std::vector<row_state> rows_;
+  std::size_t open_ = 0; ///< requests that have not ended
   std::exception_ptr failure_;
 };
 

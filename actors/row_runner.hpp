@@ -14,7 +14,8 @@ public:
   explicit row_runner(ganglion::engine &device) : device_(device) {}
 
   /// Submits all rows and blocks until the last of them ends; none is left
-  /// running, whatever is thrown.
+  /// running, whatever is thrown. A request for several choices has as many
+  /// results, one after another.
   std::vector<generated_row> run(std::vector<generation_request> rows,
                                  const token_streamer &streamer);
 

@@ -2,6 +2,7 @@
 
 #include "apps/serving/parameter_reading.hpp"
 #include "apps/serving/token_lists.hpp"
+#include "runtime/generation/generation_config.hpp"
 
 #include <chrono>
 #include <limits>
@@ -84,6 +85,17 @@ constexpr lmi_parameter table[] = {
     {"min_new_tokens",
      [](invocation &c, const value &v) {
        c.request.sampling.min_new_tokens = whole(v, 0, most_tokens);
+     },
+     nullptr},
+    {"num_beams",
+     [](invocation &c, const value &v) { c.request.num_beams = count(v); },
+     nullptr},
+    {"length_penalty",
+     [](invocation &c, const value &v) { c.request.length_penalty = real(v); },
+     nullptr},
+    {"early_stopping",
+     [](invocation &c, const value &v) {
+       c.request.early_stopping = runtime::parse_early_stopping(v);
      },
      nullptr},
     {"logit_bias", add_biases, nullptr},

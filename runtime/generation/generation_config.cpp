@@ -16,7 +16,6 @@ struct neutral_number {
 };
 
 constexpr neutral_number neutral_numbers[] = {
-    {"num_beams", 1},
     {"num_beam_groups", 1},
     {"penalty_alpha", 0},
     {"guidance_scale", 1},
@@ -104,11 +103,22 @@ void read_fields(const json::value &root, generation_config &out) {
     out.max_new_tokens = count(root, "max_new_tokens", 0);
   out.num_return_sequences =
       count(root, "num_return_sequences", out.num_return_sequences);
+  out.num_beams = count(root, "num_beams", out.num_beams);
+  if (const auto found = root.find("length_penalty"))
+    out.length_penalty = json::float_of(*found);
+  if (const auto found = root.find("early_stopping"))
+    out.early_stopping = parse_early_stopping(*found);
   out.where = root.where();
   note_unsupported(root, out);
 }
 
 } // namespace
+
+early_stopping parse_early_stopping(const json::value &v) {
+  if (v.is_string() && v.as_string() == "never")
+    return early_stopping::never;
+  return v.as_bool() ? early_stopping::at_once : early_stopping::no;
+}
 
 generation_config parse_generation_config(const json::value *own,
                                           const json::value &model) {

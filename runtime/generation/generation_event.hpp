@@ -52,6 +52,9 @@ struct generation_event {
   /// Of the prompt's tokens, those that an earlier request had computed.
   std::int64_t cached_tokens = 0;
   guess_counts guesses; ///< of the choice's tokens (speculation)
+  /// In the last event of a choice that is a beam: the sum of its
+  /// log-probabilities over its length to the power of `length_penalty`.
+  std::optional<double> beam_score;
   /// In the last event of the choice, if prompt logits were asked for: [prompt,
   /// vocabulary].
   std::shared_ptr<const std::vector<float>> logits;

@@ -49,6 +49,11 @@ constexpr bounded table[] = {
     {"n", [](const generation_request &r) { return double(r.n); }, 1, 128},
     {"best_of", [](const generation_request &r) { return double(r.best_of); },
      0, 128},
+    {"num_beams",
+     [](const generation_request &r) { return double(r.num_beams); }, 1, 128},
+    {"length_penalty",
+     [](const generation_request &r) { return double(r.length_penalty); },
+     -1000, 1000},
     {"top_logprobs", count<&generation_request::top_logprobs>, 0, unbounded},
     {"prompt_logprobs", count<&generation_request::prompt_logprobs>, 0,
      unbounded},
@@ -112,6 +117,26 @@ void check_choices(const generation_request &request) {
                     "1");
 }
 
+void check_beams(const generation_request &request) {
+  if (request.num_beams == 1)
+    return;
+  const auto beams = std::to_string(request.num_beams);
+  if (request.n > request.num_beams)
+    refuse("n", std::to_string(request.n) +
+                    " texts; accepted: at most num_beams, which is " + beams);
+  const auto apart = [&](bool given, const char *field) {
+    if (given)
+      refuse(field, "not together with num_beams, which is " + beams);
+  };
+  apart(request.sampling.do_sample, "do_sample");
+  apart(request.best_of != 0, "best_of");
+  apart(!request.stop.empty(), "stop");
+  apart(request.top_logprobs.has_value(), "top_logprobs");
+  apart(request.prompt_logprobs.has_value(), "prompt_logprobs");
+  apart(request.prompt_logits, "prompt_logits");
+  apart(request.prompt_only, "prompt_only");
+}
+
 void check_size(const char *field, std::size_t ids) {
   if (ids > most_ids)
     refuse(field, std::to_string(ids) + " token ids; accepted: at most " +
@@ -157,6 +182,7 @@ void validate(const generation_request &request) {
   check_numbers(request);
   check_stops(request);
   check_choices(request);
+  check_beams(request);
   if (request.sampling.rules)
     check_rules(*request.sampling.rules);
 }

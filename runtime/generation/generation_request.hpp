@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hlo/support/clock.hpp"
+#include "runtime/generation/beam_search.hpp"
 #include "runtime/generation/sampling_parameters.hpp"
 
 #include <cstdint>
@@ -25,6 +26,11 @@ struct generation_request {
   /// log-probability are told, best first and not before all have ended; 0:
   /// `n`.
   std::int32_t best_of = 0;
+  /// Above 1: beam search, with so many beams, of which the `n` best come when
+  /// all have ended. The next two are beam search's alone.
+  std::int32_t num_beams = 1;
+  float length_penalty = 1.0f;
+  runtime::early_stopping early_stopping = runtime::early_stopping::no;
   std::vector<std::string> stop; ///< strings that end the text
   bool include_stop_str_in_output = false;
   std::vector<std::int32_t> stop_token_ids;

@@ -82,12 +82,12 @@ weighing_scratch sampler::weighing() {
 chosen_token sampler::choose(const scanned_row &row, const sampler_state &state,
                              std::int64_t position,
                              std::span<token_score> top) {
-  const double sum =
-      neuron::joined_scan(row.parts.data(),
-                          static_cast<std::int64_t>(row.parts.size()))
-          .sum_exp;
-  if (!(sum > 0))
+  const auto whole = neuron::joined_scan(
+      row.parts.data(), static_cast<std::int64_t>(row.parts.size()));
+  if (!(whole.sum_exp > 0))
     return {.status = token_status::not_finite};
+  if (state.beam_scores())
+    return beam_scores(row, state, whole.max + std::log(whole.sum_exp), top);
   const score_row scores = processed(row, state);
   const std::int32_t best = scores.argmax();
   if (scores.scores[static_cast<std::size_t>(best)] == -INFINITY)
@@ -102,6 +102,19 @@ chosen_token sampler::choose(const scanned_row &row, const sampler_state &state,
                             static_cast<std::uint64_t>(position)));
   return score(state.processed_logprobs() ? rescanned(spread(left)) : row,
                token, top);
+}
+
+/// HuggingFace's processors see log-probabilities here, and what they leave is
+/// not normalised again.
+chosen_token sampler::beam_scores(const scanned_row &row,
+                                  const sampler_state &state, double log_sum,
+                                  std::span<token_score> top) {
+  const auto less = [&](float x) { return static_cast<float>(x - log_sum); };
+  std::ranges::transform(row.logits, scores_.begin(), less);
+  std::ranges::transform(row.block_max, score_maxima_.begin(), less);
+  score_editor edited(scores_, score_maxima_);
+  apply_processors(state, edited, candidates_);
+  return {.top_count = best(edited.row(), 0, top)};
 }
 
 std::int32_t sampler::draw(const weighted_row &row, std::uint64_t key) const {

@@ -51,6 +51,8 @@ public:
                      std::span<token_score> top);
 
 private:
+  chosen_token beam_scores(const scanned_row &row, const sampler_state &state,
+                           double log_sum, std::span<token_score> top);
   score_row processed(const scanned_row &row, const sampler_state &state);
   weighing_scratch weighing();
   std::int32_t draw(const weighted_row &row, std::uint64_t key) const;

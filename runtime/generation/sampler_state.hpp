@@ -18,6 +18,9 @@ struct sampled_sequence {
   std::uint64_t choice = 0;   ///< which of several outputs of one request
   /// Log-probs after processors and warpers are wanted, not the model's.
   bool processed_logprobs = false;
+  /// Only the likeliest tokens are wanted, with the log-probabilities that
+  /// processors changed, as beams are scored.
+  bool beam_scores = false;
 };
 
 /// Belongs to a slot. `append` and `roll_back` allocate nothing as long as the
@@ -35,6 +38,7 @@ public:
 
   const sampling_parameters &parameters() const { return is_.parameters; }
   bool processed_logprobs() const { return is_.processed_logprobs; }
+  bool beam_scores() const { return is_.beam_scores; }
   std::span<const std::int32_t> tokens() const { return tokens_; }
   std::int32_t last_token() const { return tokens_.back(); }
   std::size_t prompt_length() const { return is_.prompt_length; }

@@ -21,8 +21,7 @@ std::int64_t kv_allocator::blocks_for(std::int64_t positions) const {
 /// A longer prompt than can be shared rotates all its positions in its own way.
 std::int64_t kv_allocator::shareable_blocks(const sequence &s,
                                             std::int64_t positions) const {
-  const auto prompt = static_cast<std::int64_t>(s.request.prompt.size());
-  if (prompt > limits_.shared_positions)
+  if (s.request.given() > limits_.shared_positions)
     return 0;
   return std::min(positions, limits_.shared_positions) /
          limits_.block_positions;

@@ -96,7 +96,8 @@ void scheduler::add_prefill_rows(step_plan &p, planned &record) {
 /// with their prompt, if these are worth waiting for.
 bool scheduler::awaits_sibling(const sequence &s) const {
   const auto first = by_id_.find({s.request.id.request, 0});
-  if (s.request.id.choice == 0 || first == by_id_.end())
+  if (s.request.id.choice == 0 || s.request.generated_before > 0 ||
+      first == by_id_.end())
     return false;
   const sequence &sibling = *first->second;
   return memory_.shareable_blocks(s, s.length() - 1) > 0 &&
@@ -138,10 +139,11 @@ sampled_sequence scheduler::sampling_of(const sequence &s) const {
                limits_.n_positions);
   sampled_sequence out;
   out.parameters = r.sampling;
-  out.prompt_length = r.prompt.size();
+  out.prompt_length = static_cast<std::size_t>(r.given());
   out.max_length = static_cast<std::size_t>(longest);
   out.choice = static_cast<std::uint64_t>(r.id.choice);
   out.processed_logprobs = r.processed_logprobs;
+  out.beam_scores = r.beam_scores;
   return out;
 }
 
@@ -202,8 +204,8 @@ void scheduler::push_row(sequence &s, std::int32_t token, step_plan &p) const {
   const std::int64_t position = s.computed++;
   p.token_ids.push_back(token);
   p.positions.push_back(static_cast<std::int32_t>(position));
-  p.rotary_lengths.push_back(static_cast<std::int32_t>(std::max(
-      static_cast<std::int64_t>(s.request.prompt.size()), position + 1)));
+  p.rotary_lengths.push_back(
+      static_cast<std::int32_t>(std::max(s.request.given(), position + 1)));
   p.row_slots.push_back(s.slot);
   p.write_slots.push_back(static_cast<std::int32_t>(
       s.blocks[static_cast<std::size_t>(position / size)] * size +

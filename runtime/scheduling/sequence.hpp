@@ -38,6 +38,9 @@ struct sequence_request {
   bool prompt_only = false;      ///< no new token is wanted
   std::int32_t top_logprobs = 0; ///< alternatives of every new token
   bool processed_logprobs = false;
+  bool beam_scores = false; ///< the alternatives are scored as beams are
+  /// Tokens at the end of `prompt` that were generated, by earlier requests.
+  std::int64_t generated_before = 0;
   /// The logits of every prompt position are wanted.
   bool prompt_logits = false;
   /// The log-probs of the prompt's tokens are wanted, and so many
@@ -52,6 +55,10 @@ struct sequence_request {
     const bool asks = prompt_logits || prompt_logprobs;
     // The last one tells of the first new token.
     return !asks ? 0 : prompt_only ? size : size - 1;
+  }
+  /// Tokens of the text that generation began with.
+  std::int64_t given() const {
+    return static_cast<std::int64_t>(prompt.size()) - generated_before;
   }
   /// What is asked of a position must be computed.
   bool reads_prefix_cache() const { return asked_positions() == 0; }

@@ -56,18 +56,17 @@ BOOST_AUTO_TEST_CASE(a_token_that_comes_after_the_stop_changes_nothing) {
   request.n = 2;
   request.stop = {"."};
   auto logic = accepted(request);
-  bool stopped = false;
-  const auto ends = logic.progress(token(0, "."), stopped);
+  const auto [ends, stopped, more] = logic.progress(token(0, "."));
   BOOST_TEST(stopped);
+  BOOST_TEST(!more);
   BOOST_REQUIRE(ends.size() == 1u);
   BOOST_TEST((ends[0].finish == finish_reason::stop_sequence));
   BOOST_TEST(ends[0].open_choices == 1);
   BOOST_TEST(!ends[0].last());
-  stopped = false;
-  BOOST_TEST(logic.progress(token(0, "a"), stopped).empty());
-  BOOST_TEST(!stopped);
-  const auto last =
-      logic.progress(token(1, "a", finish_reason::length), stopped);
+  const auto late = logic.progress(token(0, "a"));
+  BOOST_TEST(late.events.empty());
+  BOOST_TEST(!late.stopped);
+  const auto last = logic.progress(token(1, "a", finish_reason::length)).events;
   BOOST_REQUIRE(last.size() == 1u);
   BOOST_TEST(last[0].choice == 1);
   BOOST_TEST(last[0].last());
@@ -77,8 +76,7 @@ BOOST_AUTO_TEST_CASE(a_cancel_ends_the_choices_that_are_open) {
   generation_request request;
   request.n = 3;
   auto logic = accepted(request);
-  bool stopped = false;
-  logic.progress(token(1, "a", finish_reason::length), stopped);
+  logic.progress(token(1, "a", finish_reason::length));
   const auto ends = logic.cancelled();
   BOOST_REQUIRE(ends.size() == 2u);
   BOOST_TEST(ends[0].choice == 0);
