@@ -5,9 +5,12 @@
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <caf/actor_system_config.hpp>
 
 #include <cmath>
+#include <latch>
 #include <random>
+#include <thread>
 
 using namespace ganglion;
 using namespace ganglion::testing;
@@ -101,10 +104,22 @@ void check_company(const engine_config &crowded,
     for (const auto &r : requests)
       alone.push_back(run(e, r));
   }
-  ganglion::engine e(crowded);
+  // No step before all of them are queued.
+  std::latch queued(1);
+  actors::environment surroundings;
+  surroundings.before_step = [&](std::int64_t, runtime::step_plan &) {
+    queued.wait();
+  };
+  caf::actor_system_config system_config;
+  caf::actor_system system(system_config);
+  ganglion::hosted_engine e(system, crowded, {}, surroundings);
   e.wait_until_ready();
   for (std::size_t i = 0; i < requests.size(); ++i)
     together.push_back(start(e, requests[i], i % 3 == 2 ? 4 : 0));
+  for (auto s = e.status(); s.running + s.waiting < requests.size();
+       s = e.status())
+    std::this_thread::yield();
+  queued.count_down();
   for (std::size_t i = 0; i < requests.size(); ++i) {
     together[i]->wait();
     if (i % 3 == 2) {
