@@ -10,15 +10,30 @@
 #include "runtime/shard/thread_plan.hpp"
 #include "runtime/speculation/ngram_guesser.hpp"
 
+#include <cmath>
 #include <map>
 
 namespace ganglion::actors {
 
 namespace {
 
+/// Takes a thread that may be stuck off the count, as shards do.
+class thread_count {
+public:
+  explicit thread_count(std::shared_ptr<status_board> board)
+      : board_(std::move(board)) {}
+  ~thread_count() { board_->count_shards(-1); }
+  thread_count(const thread_count &) = delete;
+  thread_count &operator=(const thread_count &) = delete;
+
+private:
+  std::shared_ptr<status_board> board_;
+};
+
 /// Opens and compiles on a thread of its own, then ends.
 void run_loader(rt::event_actor *self, const rt::actor &engine,
                 const engine_context &context) {
+  const thread_count counted(context.board);
   try {
     if (context.observer)
       context.observer({"open and compile", 0});
@@ -45,12 +60,31 @@ public:
   void start() {
     // A plain function: CAF 0.17.6 dereferences a null pointer for a lambda
     // spawned without arguments (seen by UBSan).
+    context_.board->count_shards(1);
     self_->spawn<caf::detached>(run_loader, rt::actor(self_), context_);
+    if (context_.config.model.loading_timeout)
+      watch_loading();
   }
 
   // --- loading and rebuilding ----------------------------------------------
 
+  /// Looks at the clock now and then while the model loads.
+  void watch_loading() {
+    constexpr duration interval = std::chrono::milliseconds(100);
+    if (failed_ || context_.board->read().state != engine_state::loading)
+      return;
+    const auto limit = *context_.config.model.loading_timeout;
+    if (context_.surroundings.time->now() - started_ >= limit)
+      return fail(error_code::timed_out,
+                  "the model was not loaded within " +
+                      std::to_string(std::llround(limit.count())) + " seconds",
+                  "model_loading_timeout");
+    rt::send_after(self_, interval, rt::actor(self_), timer_fired{});
+  }
+
   void loaded(const model_loaded &m) {
+    if (failed_) // it took too long
+      return;
     model_ = m.model;
     context_.board->set_model(model_);
     const auto &plan = model_->plan;
@@ -67,7 +101,7 @@ public:
         plan.tp_degree(),
         runtime::threads_for(context_.config.graph.threads, plan.tp_degree(),
                              plan.weight_bytes),
-        neuron::allowed_cpus());
+        usable_cpus(), context_.config.graph.most_threads_per_rank);
     log::info("{} {}: {}", model_->source->spec().family, to_string(plan.type),
               threads_.describe(plan.tp_degree()));
     spawn_children();
@@ -188,6 +222,14 @@ private:
                    : model.plan.n_positions;
   }
 
+  std::vector<int> usable_cpus() const {
+    const auto &graph = context_.config.graph;
+    return runtime::cpus_of_cores(
+        graph.visible_cores,
+        runtime::cores_of(neuron::profile_of(graph.instance)),
+        neuron::allowed_cpus());
+  }
+
   void spawn_children() {
     const auto &plan = model_->plan;
     tokenizer_ = spawn_tokenizer(self_, model_->tokens);
@@ -265,6 +307,7 @@ private:
     for (const auto &shard : shards_)
       rt::stop(self_, shard);
     shards_.clear();
+    ++epoch_; // what ranks still say is of no interest
     failed_ = true;
     if (scheduler_)
       rt::send(self_, scheduler_, fail_all{code, message});
@@ -317,6 +360,7 @@ private:
 
   rt::event_actor *self_;
   engine_context context_;
+  const time_point started_ = context_.surroundings.time->now();
   std::shared_ptr<const runtime::loaded_model> model_;
   runtime::thread_plan threads_;
   rt::actor tokenizer_, scheduler_, collectives_;
@@ -344,6 +388,7 @@ caf::behavior engine_actor(rt::event_actor *self, engine_context context) {
       [=](const group_lost &m) { state->lost(m); },
       [=](submit_request &m) { state->submit(m); },
       [=](const cancel_request &m) { state->cancel(m); },
+      [=](const timer_fired &) { state->watch_loading(); },
       [=](const begin_drain &) { state->drain(); },
       [=](const stop_engine &) { state->stop(); },
   };

@@ -32,15 +32,28 @@ private:
   caf::actor_addr client_; // weak: a request keeps no client alive
 };
 
+/// The configuration's word counts where it has one.
+actors::environment adjusted(actors::environment surroundings,
+                             const engine_config &config) {
+  const auto &c = config.scheduling;
+  if (c.step_timeout)
+    surroundings.stall_limit =
+        std::chrono::duration_cast<duration>(*c.step_timeout);
+  if (c.retry_threshold)
+    surroundings.restart_budget = static_cast<int>(*c.retry_threshold);
+  return surroundings;
+}
+
 } // namespace
 
 hosted_engine::hosted_engine(caf::actor_system &system, engine_config config,
                              load_observer observer,
                              actors::environment surroundings)
-    : board_(std::make_shared<actors::status_board>()),
-      engine_(actors::spawn_engine(system,
-                                   {std::move(config), std::move(surroundings),
-                                    std::move(observer), board_})) {}
+    : board_(std::make_shared<actors::status_board>()) {
+  auto context = adjusted(std::move(surroundings), config);
+  engine_ = actors::spawn_engine(system, {std::move(config), std::move(context),
+                                          std::move(observer), board_});
+}
 
 hosted_engine::~hosted_engine() {
   actors::rt::post(engine_, actors::stop_engine{});

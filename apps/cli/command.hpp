@@ -38,6 +38,7 @@ command compile_command();
 command inspect_command();
 command partition_command();
 command run_module_command();
+command config_command();
 
 /// In the order of the help text.
 const std::vector<command> &commands();

@@ -2,19 +2,44 @@
 
 #include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
+#include "neuron/cpu/thread_team.hpp"
 
 namespace ganglion::apps {
 
-runtime::loaded_config
-load_command_config(const runtime::parsed_command &arguments,
-                    const command_context &context) {
-  auto loaded = runtime::load_config({.command_line = arguments.engine,
-                                      .variables = context.variables,
-                                      .properties_path = std::nullopt});
+namespace {
+
+runtime::loaded_config logged(runtime::loaded_config loaded) {
   log::configure(loaded.config.server.log_level);
   for (const auto &warning : loaded.warnings)
     log::warn("{}", warning);
   return loaded;
+}
+
+} // namespace
+
+runtime::loaded_config
+load_command_config(const runtime::parsed_command &arguments,
+                    const command_context &context) {
+  return logged(runtime::load_config(
+      {.command_line = arguments.engine, .variables = context.variables}));
+}
+
+runtime::loaded_config
+load_container_config(const runtime::parsed_command &arguments,
+                      const command_context &context) {
+  runtime::config_inputs inputs{.command_line = arguments.engine,
+                                .variables = context.variables};
+  if (const auto &file = arguments.own.string("config_file"); !file.empty())
+    inputs.config_path = file;
+  inputs.container_cores =
+      static_cast<std::int64_t>(neuron::allowed_cpus().size());
+  return logged(runtime::load_config(inputs));
+}
+
+runtime::option_table container_command_options() {
+  return {{.name = "config_file",
+           .help = "the container's config.properties, which is weaker than "
+                   "the environment"}};
 }
 
 runtime::engine_config

@@ -14,6 +14,15 @@ runtime::loaded_config
 load_command_config(const runtime::parsed_command &arguments,
                     const command_context &context);
 
+/// The same as `ganglion serve` does it, which starts as the LMI container
+/// does; with the options of `container_options` on the command line.
+runtime::loaded_config
+load_container_config(const runtime::parsed_command &arguments,
+                      const command_context &context);
+
+/// Options of commands that use `load_container_config`.
+runtime::option_table container_command_options();
+
 /// The same for commands that serve one request after the other: unless
 /// somebody said otherwise, no room is kept for a batch.
 runtime::engine_config

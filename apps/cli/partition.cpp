@@ -20,12 +20,12 @@ runtime::partition_schema schema_named(const std::string &name) {
 
 int partition(const runtime::parsed_command &arguments,
               command_context &context) {
-  const auto &to = arguments.own.string("save_mp_checkpoint_path");
+  const auto loaded = load_command_config(arguments, context);
+  const auto &to = loaded.values.string("save_mp_checkpoint_path");
   if (to.empty())
     throw error(error_code::invalid_argument, "names no directory to write to",
                 "command line", "--save-mp-checkpoint-path");
-  const auto loaded = load_command_config(arguments, context);
-  const auto &schema = arguments.own.string("partition_schema");
+  const auto &schema = loaded.values.string("partition_schema");
   runtime::write_partition(loaded, schema_named(schema), to);
   context.out << "wrote " << to << " (" << schema << "); start it with: "
               << (schema == "compile_only"
@@ -40,22 +40,13 @@ int partition(const runtime::parsed_command &arguments,
 } // namespace
 
 command partition_command() {
-  return {
-      {.name = "partition",
-       .summary = "Splits and compiles a model ahead of time",
-       .positional = {},
-       .max_positionals = 0,
-       .takes_engine_options = true,
-       .options = {{.name = "save_mp_checkpoint_path",
-                    .help = "directory to write to"},
-                   {.name = "partition_schema",
-                    .kind = runtime::option_kind::choice,
-                    .fallback = "safetensors",
-                    .help = "what is written: weights cut for the ranks "
-                            "and programs, programs alone, or Optimum's "
-                            "layout",
-                    .choices = {"safetensors", "compile_only", "optimum"}}}},
-      partition};
+  return {{.name = "partition",
+           .summary = "Splits and compiles a model ahead of time",
+           .positional = {},
+           .max_positionals = 0,
+           .takes_engine_options = true,
+           .options = {}},
+          partition};
 }
 
 } // namespace ganglion::apps

@@ -61,10 +61,10 @@ int run_command(std::span<const std::string> arguments,
 
 const std::vector<command> &commands() {
   static const std::vector<command> all = {
-      generate_command(),   serve_command(),     tokenize_command(),
-      detokenize_command(), render_command(),    logits_command(),
-      score_command(),      compile_command(),   inspect_command(),
-      partition_command(),  run_module_command()};
+      generate_command(),   serve_command(),      tokenize_command(),
+      detokenize_command(), render_command(),     logits_command(),
+      score_command(),      compile_command(),    inspect_command(),
+      partition_command(),  run_module_command(), config_command()};
   return all;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 int serve(const runtime::parsed_command &arguments, command_context &context) {
   lmi_server_options options;
-  options.config = load_command_config(arguments, context).config;
+  options.config = load_container_config(arguments, context).config;
   options.drain_limit =
       std::chrono::seconds(arguments.own.integer("drain_timeout"));
   const steady_clock time;
@@ -25,18 +25,20 @@ int serve(const runtime::parsed_command &arguments, command_context &context) {
 } // namespace
 
 command serve_command() {
+  auto own = container_command_options();
+  own.push_back({.name = "drain_timeout",
+                 .kind = runtime::option_kind::integer,
+                 .fallback = "25",
+                 .help = "seconds that running requests get to end after "
+                         "SIGTERM",
+                 .least = 0,
+                 .most = 86400});
   return {{.name = "serve",
            .summary = "Serves a model over HTTP as the LMI container does",
            .positional = {},
            .max_positionals = 0,
            .takes_engine_options = true,
-           .options = {{.name = "drain_timeout",
-                        .kind = runtime::option_kind::integer,
-                        .fallback = "25",
-                        .help = "seconds that running requests get to end "
-                                "after SIGTERM",
-                        .least = 0,
-                        .most = 86400}}},
+           .options = std::move(own)},
           serve};
 }
 

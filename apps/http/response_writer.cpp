@@ -21,6 +21,7 @@ struct status_row {
 
 constexpr status_row statuses[] = {
     {200, "OK"},
+    {207, "Multi-Status"},
     {400, "Bad Request"},
     {404, "Not Found"},
     {405, "Method Not Allowed"},

@@ -58,20 +58,24 @@ void invoke(engine &engine, const engine_config &config,
 
 } // namespace
 
-http_response ping_response(engine_state state) {
+http_response ping_response(engine_state state, bool multi_status) {
+  constexpr unsigned multi = 207;
   http_response out;
   for (const auto &row : healths)
     if (row.state == state) {
       out.status = row.status;
       out.body = "{\"status\":\"" + std::string(row.word) + "\"}";
     }
+  if (multi_status && state == engine_state::loading)
+    out.status = multi;
   return out;
 }
 
 std::vector<http_route> lmi_routes(engine &engine, const engine_config &config,
                                    boost::asio::any_io_executor executor) {
-  const http_handler ping = [&engine](const http_request &, auto reply) {
-    reply->send(ping_response(engine.status().state));
+  const http_handler ping = [&engine, multi = config.server.allow_multi_status](
+                                const http_request &, auto reply) {
+    reply->send(ping_response(engine.status().state, multi));
   };
   const http_handler invocations =
       [&engine, config, executor](http_request request, auto reply) {

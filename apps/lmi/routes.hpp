@@ -13,7 +13,8 @@ namespace ganglion::apps {
 std::vector<http_route> lmi_routes(engine &engine, const engine_config &config,
                                    boost::asio::any_io_executor executor);
 
-/// What /ping says of an engine in `state`.
-http_response ping_response(engine_state state);
+/// What /ping says of an engine in `state`; with `multi_status`, in status 207
+/// while it loads.
+http_response ping_response(engine_state state, bool multi_status = false);
 
 } // namespace ganglion::apps

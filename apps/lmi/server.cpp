@@ -59,7 +59,8 @@ public:
   }
 
   bool run() {
-    listener_.start();
+    if (!options_.config.server.wait_model_loading)
+      listen();
     watch_loading();
     context_.run();
     if (failure_)
@@ -87,9 +88,17 @@ private:
     });
   }
 
+  /// Until then clients that connect wait.
+  void listen() {
+    if (!std::exchange(listening_, true))
+      listener_.start();
+  }
+
   /// The engine reports its readiness only when asked.
   void watch_loading() {
     const auto status = engine_.status();
+    if (status.state != engine_state::loading)
+      listen();
     if (status.state == engine_state::failed)
       return end_after_failure(status);
     if (status.state != engine_state::loading)
@@ -153,6 +162,7 @@ private:
   asio::steady_timer timer_{context_};
   std::thread drainer_;
   std::atomic<bool> now_ = false;
+  bool listening_ = false;
   bool stopping_ = false, drained_ = false, empty_ = false;
   bool drained_in_time_ = true;
   std::optional<error> failure_;

@@ -6,6 +6,7 @@
 #include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/save_split.hpp"
 #include "runtime/config/neuron_block.hpp"
+#include "runtime/config/value_text.hpp"
 #include "runtime/json/edit.hpp"
 #include "runtime/shard/loaded_model.hpp"
 #include "runtime/sharding/presharded.hpp"
@@ -50,28 +51,6 @@ void write_optimum(const loaded_model &model, const std::string &directory) {
                          std::string(neuron::compiler_version()))}}));
 }
 
-std::string text_of(const option_value &value) {
-  struct writer {
-    std::string operator()(const std::string &v) const { return v; }
-    std::string operator()(std::int64_t v) const { return std::to_string(v); }
-    std::string operator()(double v) const { return std::to_string(v); }
-    std::string operator()(bool v) const { return v ? "true" : "false"; }
-    std::string operator()(const std::vector<std::int64_t> &v) const {
-      std::string out;
-      for (const auto item : v)
-        out += (out.empty() ? "" : ",") + std::to_string(item);
-      return out;
-    }
-    std::string operator()(const std::vector<std::string> &v) const {
-      std::string out;
-      for (const auto &item : v)
-        out += (out.empty() ? "" : ",") + item;
-      return out;
-    }
-  };
-  return std::visit(writer(), value);
-}
-
 /// Options that say where things are, not what is compiled.
 constexpr std::string_view own_options[] = {"model_id",
                                             "model_name",
@@ -79,11 +58,20 @@ constexpr std::string_view own_options[] = {"model_id",
                                             "low_cpu_mem_usage",
                                             "compiled_graph_path",
                                             "artifact_cache",
-                                            "artifact_cache_limit"};
+                                            "artifact_cache_limit",
+                                            "load_models",
+                                            "model_store",
+                                            "model_loader",
+                                            "model_loading_timeout",
+                                            "save_mp_checkpoint_path",
+                                            "partition_schema",
+                                            "visible_cores"};
 
 /// Whether a start from the partition must be told this option again.
 bool travels(const option_spec &option) {
-  return option.scope != option_scope::server &&
+  using enum option_scope;
+  return option.scope != server && option.scope != ignored &&
+         option.scope != refused &&
          std::ranges::find(own_options, option.name) == std::end(own_options);
 }
 
@@ -92,7 +80,8 @@ std::string properties_of(const option_values &values, const model_plan &plan) {
   std::map<std::string, std::string> lines;
   for (const auto &option : engine_options())
     if (travels(option) && values.is_set(option.name))
-      lines[std::string(option.name)] = text_of(values.at(option.name).value);
+      lines[std::string(option.name)] =
+          value_text(values.at(option.name).value);
   lines["tensor_parallel_degree"] = std::to_string(plan.tp_degree());
   lines["dtype"] = to_string(plan.type);
   lines["n_positions"] = std::to_string(plan.n_positions);

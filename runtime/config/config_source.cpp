@@ -62,6 +62,10 @@ std::string_view to_string(option_origin origin) {
   switch (origin) {
   case option_origin::fallback:
     return "default";
+  case option_origin::smart_default:
+    return "smart default";
+  case option_origin::config_file:
+    return "config.properties";
   case option_origin::serving_environment:
   case option_origin::own_variable:
   case option_origin::option_environment:
@@ -78,7 +82,7 @@ std::string_view to_string(option_origin origin) {
 
 source_settings settings_from(const std::vector<property> &properties,
                               const option_table &table,
-                              const std::string &where) {
+                              const std::string &where, option_origin origin) {
   source_settings out;
   for (const auto &[key, value, line] : properties) {
     std::string_view name = key;
@@ -86,7 +90,7 @@ source_settings settings_from(const std::vector<property> &properties,
       name.remove_prefix(option_prefix.size());
     const auto place = where + ":" + std::to_string(line);
     if (const auto *spec = find_option(table, name))
-      add_property(out, {spec, value, option_origin::properties, place, key});
+      add_property(out, {spec, value, origin, place, key});
     else
       out.unknown.push_back({place, key, nearest_option(table, name)});
   }
@@ -107,6 +111,8 @@ source_settings settings_from(const environment &variables,
     else if (text.starts_with(serving))
       add_variable(out, table, name, text.substr(serving.size()), value,
                    option_origin::serving_environment);
+    else if (text.starts_with("ARGS_"))
+      out.unknown.push_back({"environment", name, {}});
     else if (const auto *spec = find_own_variable(table, text))
       out.settings.push_back(
           {spec, value, option_origin::own_variable, "environment", name});

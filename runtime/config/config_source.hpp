@@ -15,6 +15,8 @@ namespace ganglion::runtime {
 /// From weakest to strongest: a later one overrides an earlier one.
 enum class option_origin {
   fallback,            ///< the table's default
+  smart_default,       ///< computed from the model and the cores
+  config_file,         ///< config.properties
   serving_environment, ///< SERVING_NAME
   own_variable,        ///< HF_MODEL_ID, TENSOR_PARALLEL_DEGREE
   option_environment,  ///< OPTION_NAME
@@ -53,10 +55,12 @@ using environment = std::map<std::string, std::string>;
 /// different keys is `invalid_argument`.
 source_settings settings_from(const std::vector<property> &properties,
                               const option_table &table,
-                              const std::string &where);
+                              const std::string &where,
+                              option_origin origin = option_origin::properties);
 
 /// OPTION_NAME, SERVING_NAME and the options' own variables; empty values are
-/// ignored, and so is every other variable.
+/// ignored, and so is every other variable. ARGS_NAME, which the container
+/// hands to its translators, is an unknown key.
 source_settings settings_from(const environment &variables,
                               const option_table &table);
 

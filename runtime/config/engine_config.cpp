@@ -1,6 +1,8 @@
 #include "runtime/config/engine_config.hpp"
 
 #include "hlo/support/error.hpp"
+#include "runtime/config/core_list.hpp"
+#include "runtime/config/server_address.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -16,6 +18,9 @@ namespace {
   throw error(error_code::invalid_argument, message, option.where, option.key);
 }
 
+/// More than any machine has; the plan knows how many there are.
+constexpr std::int64_t most_cores = 4096;
+
 /// The directory's own name, with '_' for whatever is no letter, digit or '_'.
 std::string name_of_model(const std::string &model_id) {
   auto path = std::filesystem::path(model_id).lexically_normal();
@@ -25,6 +30,18 @@ std::string name_of_model(const std::string &model_id) {
   std::ranges::replace_if(
       out, [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, '_');
   return out.empty() ? "model" : out;
+}
+
+/// A directory, which no URL is.
+const std::string &directory_of(const option_values &values,
+                                std::string_view name) {
+  const auto &out = values.string(name);
+  if (out.find("://") != std::string::npos)
+    refuse(values, name,
+           "'" + out +
+               "' is no directory; expected the path of "
+               "one");
+  return out;
 }
 
 model_config model_part(const option_values &values) {
@@ -48,12 +65,19 @@ model_config model_part(const option_values &values) {
   out.chat_template = values.string("chat_template");
   out.load_split_model = values.boolean("load_split_model");
   out.low_cpu_mem_usage = values.boolean("low_cpu_mem_usage");
-  out.compiled_graph_path = values.string("compiled_graph_path");
-  if (const auto &cache = values.string("artifact_cache");
+  out.compiled_graph_path = directory_of(values, "compiled_graph_path");
+  if (const auto &cache = directory_of(values, "artifact_cache");
       cache != "auto" && cache != "none")
     out.artifact_cache = cache;
   out.artifact_cache_limit =
       static_cast<std::uint64_t>(values.integer("artifact_cache_limit")) << 30;
+  if (const double seconds = values.real("model_loading_timeout"); seconds > 0)
+    out.loading_timeout.emplace(seconds);
+  if (values.string("model_loader") == "tnx" &&
+      values.string("partition_schema") == "optimum")
+    refuse(values, "model_loader",
+           "tnx does not go with partition_schema optimum; accepted: optimum "
+           "or auto");
   return out;
 }
 
@@ -101,10 +125,33 @@ std::vector<std::int64_t> buckets_of(const option_values &values) {
   return out;
 }
 
+/// Those of a batch that is formed once: batch_size, or one.
+std::vector<std::int64_t>
+disabled_rolling_batch(const option_values &values,
+                       std::vector<std::int64_t> sizes) {
+  if (sizes.empty())
+    sizes = {1};
+  const auto most = values.integer("max_rolling_batch_size");
+  if (values.is_set("max_rolling_batch_size") && most != sizes.back())
+    refuse(values, "max_rolling_batch_size",
+           "is " + std::to_string(most) +
+               ", but rolling_batch is disabled; accepted: to leave it out, "
+               "batch_size counts");
+  return sizes;
+}
+
 /// Ascending; the largest is another way to ask for max_rolling_batch_size.
 std::vector<std::int64_t> batch_sizes_of(const option_values &values) {
   auto out = values.get<std::vector<std::int64_t>>("batch_size");
   std::ranges::sort(out);
+  if (values.string("rolling_batch") == "disable")
+    return disabled_rolling_batch(values, std::move(out));
+  if (!out.empty() && out.back() > 1 && values.is_set("rolling_batch"))
+    refuse(values, "batch_size",
+           "is " + std::to_string(out.back()) + ", but rolling_batch is " +
+               values.string("rolling_batch") +
+               "; accepted: max_rolling_batch_size in its place, or "
+               "rolling_batch=disable");
   const auto most = values.integer("max_rolling_batch_size");
   if (!out.empty() && values.is_set("max_rolling_batch_size") &&
       out.back() != most)
@@ -119,7 +166,7 @@ std::vector<std::int64_t> batch_sizes_of(const option_values &values) {
 hlo::quantisation quantisation_of(const option_values &values) {
   const bool asked = values.string("quantize") == "static_int8";
   const bool in_8bit = values.boolean("load_in_8bit");
-  const bool given = values.at("quantize").origin != option_origin::fallback;
+  const bool given = values.is_set("quantize");
   if (in_8bit && given && !asked)
     refuse(values, "load_in_8bit",
            "is true, but quantize is " + values.string("quantize") +
@@ -148,6 +195,9 @@ graph_config graph_part(const option_values &values) {
                     ? hlo::expert_sharding::distributed
                     : hlo::expert_sharding::split;
   out.threads = values.integer("threads");
+  if (const auto &cores = values.string("visible_cores");
+      cores != "all" && cores != "*")
+    out.visible_cores = core_list(values.at("visible_cores"), most_cores);
   out.n_positions = values.integer("n_positions");
   out.chunk = values.integer("chunk");
   out.context_length_estimate = buckets_of(values);
@@ -177,6 +227,10 @@ scheduling_config scheduling_part(const option_values &values) {
   out.max_logprobs = values.integer("max_logprobs");
   if (const double seconds = values.real("request_timeout"); seconds > 0)
     out.request_timeout.emplace(seconds);
+  if (values.is_set("predict_timeout"))
+    out.step_timeout.emplace(values.real("predict_timeout"));
+  if (values.is_set("retry_threshold"))
+    out.retry_threshold = values.integer("retry_threshold");
   if (const auto seed = values.integer("seed"); seed >= 0)
     out.seed = static_cast<std::uint64_t>(seed);
   if (out.max_new_tokens_limit != 0 &&
@@ -202,11 +256,14 @@ speculation_config speculation_part(const option_values &values) {
 
 server_config server_part(const option_values &values) {
   server_config out;
-  out.host = values.string("host");
-  out.port = static_cast<std::uint16_t>(values.integer("port"));
+  const auto [host, port] = address_of(values);
+  out.host = host;
+  out.port = port;
   out.max_request_size =
       static_cast<std::uint64_t>(values.integer("max_request_size"));
   out.strict = values.boolean("strict");
+  out.wait_model_loading = values.boolean("wait_model_loading");
+  out.allow_multi_status = values.boolean("allow_multi_status");
   out.log_level = values.string("log_level");
   return out;
 }

@@ -33,6 +33,8 @@ struct model_config {
   std::uint64_t artifact_cache_least = 0; ///< for models of so many bytes
   /// Bytes that it may take; 0: no limit.
   std::uint64_t artifact_cache_limit = std::uint64_t{64} << 30;
+  /// Until the engine is ready, longer is a failure.
+  std::optional<std::chrono::duration<double>> loading_timeout = std::nullopt;
 };
 
 /// The most token rows that a step may have.
@@ -47,10 +49,13 @@ struct graph_config {
   hlo::group_query group_query_attention = hlo::group_query::automatic;
   bool shard_over_sequence = false;
   hlo::expert_sharding experts = hlo::expert_sharding::split;
-  std::optional<bool> pad_heads; ///< nothing: on NeuronCore profiles
-  std::int64_t threads = 0;      ///< 0: as many as CPUs are allowed
-  std::int64_t n_positions = 0;  ///< 0: the model's own limit
-  std::int64_t chunk = 0;        ///< token rows per step; 0: the largest bucket
+  std::optional<bool> pad_heads;          ///< nothing: on NeuronCore profiles
+  std::int64_t threads = 0;               ///< 0: as many as CPUs are allowed
+  std::int64_t most_threads_per_rank = 0; ///< 0: no limit besides
+  /// Cores that the model may take, ascending; none: all.
+  std::vector<std::int64_t> visible_cores;
+  std::int64_t n_positions = 0; ///< 0: the model's own limit
+  std::int64_t chunk = 0;       ///< token rows per step; 0: the largest bucket
   /// Row counts that step graphs are compiled for besides the chunk; empty:
   /// a ladder of eights.
   std::vector<std::int64_t> context_length_estimate;
@@ -73,6 +78,9 @@ struct scheduling_config {
   std::int64_t max_logprobs = 20;        ///< alternatives at each token
   std::optional<std::chrono::duration<double>> request_timeout;
   std::optional<std::uint64_t> seed; ///< nothing: random for each request
+  /// Nothing: what the engine's surroundings say.
+  std::optional<std::chrono::duration<double>> step_timeout;
+  std::optional<std::int64_t> retry_threshold; ///< the same
 };
 
 struct server_config {
@@ -80,6 +88,8 @@ struct server_config {
   std::uint16_t port = 8080; ///< 0: any free one
   std::uint64_t max_request_size = 64 << 20;
   bool strict = false;
+  bool wait_model_loading = false; ///< accept connections only then
+  bool allow_multi_status = false; ///< /ping: 207 while loading
   std::string log_level = "info";
 };
 

@@ -61,6 +61,8 @@ std::string_view title(option_scope scope) {
     return "Speculation";
   case option_scope::server:
     return "Server";
+  case option_scope::ignored:
+  case option_scope::refused:
   case option_scope::command:
     return "Options";
   }
@@ -73,7 +75,9 @@ std::string help_text(const command_spec &command) {
   auto table = command.options;
   if (command.takes_engine_options)
     for (const auto &spec : engine_options())
-      if (!find_option(command.options, spec.name)) // else the command's own
+      if (spec.scope != option_scope::ignored &&
+          spec.scope != option_scope::refused &&
+          !find_option(command.options, spec.name)) // else the command's own
         table.push_back(spec);
   std::string out = "usage: ganglion " + std::string(command.name) +
                     " [options]" + (command.positional.empty() ? "" : " ") +
@@ -90,7 +94,8 @@ std::string help_text(const command_spec &command) {
   if (command.takes_engine_options)
     out += "\nFrom \"Model\" on, options may also stand in "
            "serving.properties\n(option.NAME=value) or the environment "
-           "(OPTION_NAME); the command line wins.\n";
+           "(OPTION_NAME); the command line wins.\nOther keys of the LMI "
+           "container are in docs/configuration.md.\n";
   return out;
 }
 

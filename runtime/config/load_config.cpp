@@ -1,6 +1,10 @@
 #include "runtime/config/load_config.hpp"
 
 #include "hlo/support/error.hpp"
+#include "runtime/config/config_notes.hpp"
+#include "runtime/config/container_start.hpp"
+#include "runtime/config/default_cache.hpp"
+#include "runtime/config/load_models.hpp"
 #include "runtime/config/neuron_block.hpp"
 
 #include <filesystem>
@@ -11,46 +15,20 @@ namespace {
 
 constexpr const char *properties_name = "serving.properties";
 
-void append(std::vector<option_setting> &settings,
-            const std::vector<option_setting> &more) {
-  settings.insert(settings.end(), more.begin(), more.end());
-}
-
-/// The properties file to read, or an empty text.
-std::string find_properties(const config_inputs &inputs,
-                            const option_values &values) {
-  if (inputs.properties_path)
-    return *inputs.properties_path;
-  const auto &model = values.string("model_id");
-  if (model.empty())
-    return {};
-  const auto path = model + "/" + properties_name;
+bool is_file(const std::string &path) {
   std::error_code ignored; // what cannot be seen is not there
-  return std::filesystem::is_regular_file(path, ignored) ? path : std::string();
+  return std::filesystem::is_regular_file(path, ignored);
 }
 
-/// A properties file lies in its model's directory unless it says otherwise:
-/// weaker than everything that names a model.
-option_setting own_directory(const std::string &properties_path) {
-  auto directory = std::filesystem::path(properties_path).parent_path();
-  if (directory.empty())
-    directory = ".";
-  return {find_option(engine_options(), "model_id"), directory.string(),
-          option_origin::fallback, properties_path, "model_id"};
+std::string directory_of(const std::string &file) {
+  const auto directory = std::filesystem::path(file).parent_path();
+  return directory.empty() ? "." : directory.string();
 }
 
 std::string describe(const unknown_key &unknown) {
   std::string out = unknown.where + ": unknown key '" + unknown.key + "'";
   if (!unknown.nearest.empty())
     out += "; did you mean '" + unknown.nearest + "'?";
-  return out;
-}
-
-std::vector<std::string> warnings_of(const std::vector<unknown_key> &unknown) {
-  std::vector<std::string> out;
-  out.reserve(unknown.size());
-  for (const auto &key : unknown)
-    out.push_back(describe(key) + "; ignored");
   return out;
 }
 
@@ -63,53 +41,114 @@ void refuse_all(const std::vector<unknown_key> &unknown) {
                 all + "refused because strict is set");
 }
 
-/// Smaller models are packed faster than anybody can tell.
-constexpr std::uint64_t least_cached = std::uint64_t{64} << 20;
+/// Collects settings, source by source, and knows what they come to so far.
+class collection {
+public:
+  explicit collection(const config_inputs &inputs) : inputs_(inputs) {
+    take(settings_from(inputs.variables, table_));
+    if (inputs.config_path)
+      take(settings_from(load_properties(*inputs.config_path), table_,
+                         *inputs.config_path, option_origin::config_file));
+    add(inputs.command_line);
+    if (!values_.is_set("model_id"))
+      add(settings_of_models(values_));
+  }
 
-std::string variable(const environment &variables, const char *name) {
-  const auto found = variables.find(name);
-  return found == variables.end() ? std::string() : found->second;
-}
+  void add_properties() {
+    const auto path = properties_path();
+    if (path.empty())
+      return;
+    // Weaker than everything that names a model.
+    settings_.insert(settings_.begin(),
+                     {find_option(table_, "model_id"), directory_of(path),
+                      option_origin::fallback, path, "model_id"});
+    auto file = settings_from(load_properties(path), table_, path);
+    let_name_the_model(file);
+    take(std::move(file));
+  }
 
-/// The user's own cache, or nowhere for a user who has none.
-void use_default_cache(const environment &variables, model_config &config) {
-  auto base = variable(variables, "XDG_CACHE_HOME");
-  if (const auto home = variable(variables, "HOME");
-      base.empty() && !home.empty())
-    base = home + "/.cache";
-  if (base.empty())
-    return;
-  config.artifact_cache = base + "/ganglion";
-  config.artifact_cache_least = least_cached;
-}
+  void add_neuron_block() {
+    const auto &model = values_.string("model_id");
+    const auto block = neuron_block_settings(model, values_);
+    if (block.empty() && values_.string("model_loader") == "optimum") {
+      const auto &loader = values_.at("model_loader");
+      throw error(error_code::invalid_argument,
+                  "optimum needs a model whose config.json has a neuron block",
+                  loader.where, loader.key);
+    }
+    add(block);
+  }
+
+  void add(const std::vector<option_setting> &more) {
+    settings_.insert(settings_.end(), more.begin(), more.end());
+    values_ = option_values::resolve(table_, settings_);
+  }
+
+  const option_values &values() const { return values_; }
+  const std::vector<unknown_key> &unknown() const { return unknown_; }
+
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> out;
+    for (const auto &key : unknown_)
+      out.push_back(describe(key) + "; ignored");
+    for (auto &note : notes_on(table_, values_))
+      out.push_back(std::move(note));
+    return out;
+  }
+
+private:
+  void take(source_settings source) {
+    for (auto &key : source.unknown)
+      unknown_.push_back(std::move(key));
+    add(source.settings);
+  }
+
+  /// The properties file to read, or an empty text.
+  std::string properties_path() const {
+    if (inputs_.properties_path)
+      return *inputs_.properties_path;
+    const auto &model = values_.string("model_id");
+    const auto path = model + "/" + properties_name;
+    return !model.empty() && is_file(path) ? path : std::string();
+  }
+
+  /// Whoever gave a directory without a model meant the file in it.
+  void let_name_the_model(const source_settings &file) {
+    const auto &model = values_.string("model_id");
+    const bool names =
+        std::ranges::any_of(file.settings, [](const option_setting &setting) {
+          return setting.option->name == "model_id";
+        });
+    if (names && !inputs_.properties_path && !is_file(model + "/config.json"))
+      std::erase_if(settings_, [](const option_setting &setting) {
+        return setting.option->name == "model_id";
+      });
+  }
+
+  const option_table &table_ = engine_options();
+  const config_inputs &inputs_;
+  std::vector<option_setting> settings_;
+  std::vector<unknown_key> unknown_;
+  option_values values_ = option_values::resolve(table_, {});
+};
 
 } // namespace
 
 loaded_config load_config(const config_inputs &inputs) {
-  const auto &table = engine_options();
-  auto [settings, unknown] = settings_from(inputs.variables, table);
-  append(settings, inputs.command_line);
-  auto values = option_values::resolve(table, settings);
-  if (const auto path = find_properties(inputs, values); !path.empty()) {
-    auto file = settings_from(load_properties(path), table, path);
-    settings.insert(settings.begin(), own_directory(path));
-    append(settings, file.settings);
-    for (auto &key : file.unknown)
-      unknown.push_back(std::move(key));
-    values = option_values::resolve(table, settings);
-  }
-  if (const auto block =
-          neuron_block_settings(values.string("model_id"), values);
-      !block.empty()) {
-    append(settings, block);
-    values = option_values::resolve(table, settings);
-  }
-  if (values.boolean("strict"))
-    refuse_all(unknown);
-  auto config = make_engine_config(values);
-  if (values.string("artifact_cache") == "auto")
+  collection all(inputs);
+  all.add_properties();
+  all.add_neuron_block();
+  const bool container = inputs.container_cores > 0;
+  if (container)
+    all.add(smart_settings(all.values(), inputs.container_cores));
+  if (all.values().boolean("strict"))
+    refuse_all(all.unknown());
+  auto config = make_engine_config(all.values());
+  if (container)
+    start_as_container(all.values(), config);
+  if (all.values().string("artifact_cache") == "auto")
     use_default_cache(inputs.variables, config.model);
-  return {std::move(config), std::move(values), warnings_of(unknown)};
+  return {std::move(config), all.values(), all.warnings()};
 }
 
 } // namespace ganglion::runtime

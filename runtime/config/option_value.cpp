@@ -162,13 +162,29 @@ std::string accepted_text(const option_spec &spec) {
   return "text";
 }
 
+const value_note *note_on(const std::vector<value_note> &notes,
+                          std::string_view text) {
+  const auto word = lower(trimmed(text));
+  for (const auto &note : notes)
+    if (note.value == "*" || lower(note.value) == word)
+      return &note;
+  return nullptr;
+}
+
 option_value parse_option(const option_spec &spec, std::string_view text,
                           const std::string &where, const std::string &field) {
+  if (const auto *note = note_on(spec.refused, text))
+    throw error(
+        error_code::unsupported,
+        "'" + std::string(trimmed(text)) +
+            "' is refused: " + std::string(note->text) + "; accepted: " +
+            (note->value == "*" ? "to leave it out" : accepted_text(spec)),
+        where, field);
   if (auto value = read(spec, text))
     return *std::move(value);
   throw error(error_code::invalid_argument,
-              "'" + std::string(text) + "' is not acceptable; expected " +
-                  accepted_text(spec),
+              "'" + std::string(spec.secret ? "***" : text) +
+                  "' is not acceptable; expected " + accepted_text(spec),
               where, field);
 }
 

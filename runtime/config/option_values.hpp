@@ -46,7 +46,7 @@ public:
 
   /// Whether anybody gave a value.
   bool is_set(std::string_view name) const {
-    return at(name).origin != option_origin::fallback;
+    return at(name).origin > option_origin::smart_default;
   }
   /// The value with its origin. Throws `internal` for a name not in the table.
   const resolved_option &at(std::string_view name) const;

@@ -99,14 +99,27 @@ std::int64_t chunk_of(const graph_config &config) {
   return rows.empty() ? usual : rows.back();
 }
 
-/// 0 means every core there is.
+/// 0 means every core that the model may take.
 std::int64_t degree_of(const neuron::instance_profile &profile,
-                       std::int64_t wanted) {
-  if (wanted > 0)
-    return wanted;
-  return profile.cores > 0
-             ? profile.cores
-             : static_cast<std::int64_t>(neuron::allowed_cpus().size());
+                       const graph_config &config) {
+  const auto wanted = config.tensor_parallel_degree;
+  const auto &visible = config.visible_cores;
+  const auto cores = cores_of(profile);
+  if (visible.empty())
+    return wanted > 0 ? wanted : cores;
+  const auto count = static_cast<std::int64_t>(visible.size());
+  if (visible.back() >= cores)
+    throw error(error_code::invalid_argument,
+                "names core " + std::to_string(visible.back()) + " of " +
+                    std::to_string(cores) + "; accepted: 0 to " +
+                    std::to_string(cores - 1),
+                profile.name, "visible_cores");
+  if (wanted > count)
+    throw error(error_code::invalid_argument,
+                std::to_string(wanted) + " exceeds the " +
+                    std::to_string(count) + " visible cores",
+                profile.name, "tensor_parallel_degree");
+  return wanted > 0 ? wanted : count;
 }
 
 hlo::sharding_options sharding_of(const hlo::decoder_spec &spec,
@@ -114,7 +127,7 @@ hlo::sharding_options sharding_of(const hlo::decoder_spec &spec,
                                   const neuron::instance_profile &profile,
                                   std::int64_t slots) {
   hlo::sharding_options wanted;
-  wanted.tp_degree = degree_of(profile, config.tensor_parallel_degree);
+  wanted.tp_degree = degree_of(profile, config);
   neuron::check_tp_degree(profile, wanted.tp_degree);
   wanted.strategy = config.group_query_attention;
   wanted.shard_over_sequence = config.shard_over_sequence;
@@ -151,6 +164,12 @@ void check_quantisation(const hlo::decoder_spec &spec,
 }
 
 } // namespace
+
+std::int64_t cores_of(const neuron::instance_profile &profile) {
+  return profile.cores > 0
+             ? profile.cores
+             : static_cast<std::int64_t>(neuron::allowed_cpus().size());
+}
 
 std::int64_t model_plan::prompt_logit_rows() const {
   constexpr std::int64_t usual = 64;

@@ -5,6 +5,7 @@
 #include "hlo/decoder/step_graph.hpp"
 #include "neuron/compiler/compiler.hpp"
 #include "neuron/core.hpp"
+#include "neuron/instance.hpp"
 #include "runtime/config/engine_config.hpp"
 
 #include <vector>
@@ -59,6 +60,9 @@ struct model_plan {
   /// What a core must hold.
   std::vector<neuron::reservation> reservations() const;
 };
+
+/// Cores of the instance; on the host, CPUs that the process may use.
+std::int64_t cores_of(const neuron::instance_profile &profile);
 
 /// Throws `invalid_argument` naming a field that does not fit the model or
 /// the instance, and `unsupported` for int8 of a presharded checkpoint.

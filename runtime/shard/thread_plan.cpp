@@ -15,15 +15,36 @@ std::int64_t threads_for(std::int64_t configured, std::int64_t ranks,
 }
 
 thread_plan plan_threads(std::int64_t ranks, std::int64_t threads,
-                         std::vector<int> allowed_cpus) {
+                         std::vector<int> allowed_cpus,
+                         std::int64_t most_per_rank) {
   thread_plan plan;
   const auto cpus = static_cast<std::int64_t>(allowed_cpus.size());
-  const std::int64_t wanted = threads > 0 ? threads : cpus;
+  std::int64_t wanted = threads > 0 ? threads : cpus;
+  if (threads == 0 && most_per_rank > 0)
+    wanted = std::min(wanted, ranks * most_per_rank);
   plan.threads_per_rank =
       static_cast<int>(std::max<std::int64_t>(1, wanted / ranks));
   plan.exclusive = ranks * plan.threads_per_rank <= cpus;
   plan.cpus = std::move(allowed_cpus);
   return plan;
+}
+
+std::vector<int> cpus_of_cores(const std::vector<std::int64_t> &visible,
+                               std::int64_t cores,
+                               const std::vector<int> &allowed_cpus) {
+  if (visible.empty())
+    return allowed_cpus;
+  const auto cpus = static_cast<std::int64_t>(allowed_cpus.size());
+  std::vector<int> out;
+  for (const auto core : visible) {
+    const auto first = core * cpus / cores;
+    const auto end = std::max(first + 1, (core + 1) * cpus / cores);
+    for (auto i = first; i < end; ++i)
+      if (const int cpu = allowed_cpus[static_cast<std::size_t>(i)];
+          out.empty() || out.back() != cpu)
+        out.push_back(cpu);
+  }
+  return out;
 }
 
 std::vector<int> thread_plan::cpus_of(std::int64_t rank) const {

@@ -26,8 +26,17 @@ struct thread_plan {
 std::int64_t threads_for(std::int64_t configured, std::int64_t ranks,
                          std::size_t weight_bytes_per_rank);
 
-/// `threads` for all ranks together; 0: one per allowed CPU.
+/// `threads` for all ranks together; 0: one per allowed CPU, but no more than
+/// `most_per_rank` of a rank if that is not 0.
 thread_plan plan_threads(std::int64_t ranks, std::int64_t threads,
-                         std::vector<int> allowed_cpus);
+                         std::vector<int> allowed_cpus,
+                         std::int64_t most_per_rank = 0);
+
+/// The share that `visible` cores, of `cores` that a machine has, are of its
+/// CPUs: all of them for no core named. No core is without a CPU; where there
+/// are fewer CPUs, cores share them.
+std::vector<int> cpus_of_cores(const std::vector<std::int64_t> &visible,
+                               std::int64_t cores,
+                               const std::vector<int> &allowed_cpus);
 
 } // namespace ganglion::runtime

@@ -62,6 +62,37 @@ BOOST_AUTO_TEST_CASE(help_and_version) {
   BOOST_TEST(run_command({}).code == 2);
 }
 
+BOOST_AUTO_TEST_CASE(config_explains_itself) {
+  const scratch_directory files;
+  files.write("serving.properties",
+              "option.model_id=" + model + "\noption.job_queue_size = 7\n");
+  files.write("config.properties", "port=1234\n");
+  const std::vector<std::string> start = {"config",
+                                          "--model",
+                                          files.path(),
+                                          "--config-file",
+                                          files / "config.properties",
+                                          "--tp-degree=1"};
+  auto explained = start;
+  explained.push_back("--explain");
+  const auto r = run_command(explained, {}, {{"OPTION_ENGINE", "MPI"}});
+  BOOST_TEST(r.code == 0, r.err);
+  for (const std::string &part :
+       {"# " + (files / "serving.properties:2"),
+        "# " + (files / "config.properties:1"),
+        std::string("# command line --tp-degree"),
+        std::string("# environment OPTION_ENGINE"),
+        std::string("# smart default"), std::string("# default")})
+    BOOST_TEST(contains(r.out, part), r.out);
+  BOOST_TEST(contains(r.err, "OPTION_ENGINE=MPI changes nothing"));
+  const auto lines = run_command(start);
+  BOOST_TEST(contains(lines.out, "option.job_queue_size=7\n"), lines.out);
+  BOOST_TEST(contains(lines.out, "option.port=1234\n"));
+  BOOST_TEST(!contains(lines.out, "quantize"));
+  const auto bad = run_command({"config", "--model", model, "--port=x"});
+  BOOST_TEST(bad.code == 2);
+}
+
 BOOST_AUTO_TEST_CASE(generate_prints_the_expected_story) {
   const auto document = stories();
   const auto expected = document.root().items().front();

@@ -152,6 +152,8 @@ BOOST_AUTO_TEST_CASE(ping) {
   for (const auto &[state, status, body] : cases) {
     BOOST_TEST(ping_response(state).status == status);
     BOOST_TEST(ping_response(state).body == body);
+    BOOST_TEST(ping_response(state, true).status ==
+               (state == engine_state::loading ? 207u : status));
   }
 }
 

@@ -153,6 +153,16 @@ BOOST_AUTO_TEST_CASE(refuses_more_than_the_queue_takes) {
   BOOST_TEST(refused > 0);
 }
 
+BOOST_AUTO_TEST_CASE(may_answer_only_when_the_model_is_loaded) {
+  auto options = story_server();
+  options.config.server.wait_model_loading = true;
+  running_server server(std::move(options));
+  http_client early(server.port()); // connects, and waits for its answer
+  BOOST_TEST(early.exchange("GET", "/ping").body() ==
+             R"({"status":"Healthy"})");
+  BOOST_TEST(server.ready());
+}
+
 BOOST_AUTO_TEST_CASE(stops_when_asked_while_idle) {
   running_server server(story_server());
   BOOST_REQUIRE(server.ready());

@@ -19,7 +19,8 @@ option_table form() {
        .fallback = "true",
        .help =
            "step graphs take token ids; false: rows of the embedding, which "
-           "each rank looks up before a step"},
+           "each rank looks up before a step",
+       .variable = "NEURON_ON_DEVICE_EMBEDDING"},
       {.name = "qkv_tiling",
        .kind = boolean,
        .scope = scope,
@@ -80,7 +81,9 @@ option_table form() {
        .kind = boolean,
        .scope = scope,
        .fallback = "false",
-       .help = "ranks norm a part of the rows each in steps of many rows"},
+       .help = "ranks norm a part of the rows each in steps of many rows",
+       .aliases = {"sequence_parallel"},
+       .variable = "NEURON_SEQUENCE_PARALLEL"},
       {.name = "sequence_parallel_norm_threshold",
        .kind = integer,
        .scope = scope,

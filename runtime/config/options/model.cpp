@@ -21,6 +21,7 @@ option_table model() {
        .scope = scope,
        .fallback = "auto",
        .help = "element type of weights and KV cache; auto: as stored",
+       .aliases = {"amp"},
        .choices = {"auto", "f32", "f16", "bf16"},
        .synonyms = dtype_synonyms()},
       {.name = "rope_theta",
@@ -59,7 +60,8 @@ option_table model() {
        .fallback = "auto",
        .help = "directory that keeps programs and packed weights for the next "
                "start; none; auto: $XDG_CACHE_HOME/ganglion, for models from "
-               "64 MiB"},
+               "64 MiB",
+       .variable = "NEURON_COMPILE_CACHE_URL"},
       {.name = "artifact_cache_limit",
        .kind = integer,
        .scope = scope,

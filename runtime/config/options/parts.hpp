@@ -3,6 +3,8 @@
 
 #include "runtime/config/option_table.hpp"
 
+#include <initializer_list>
+
 namespace ganglion::runtime::options {
 
 inline constexpr double million = 1e6;
@@ -25,5 +27,24 @@ option_table cache();
 option_table scheduling();
 option_table speculation();
 option_table server();
+/// What only the container has a name for and does something here.
+option_table container();
+/// Of scope `ignored`: all of them, and those of the container's front end.
+option_table ignored();
+option_table ignored_front_end();
+option_table refused(); ///< of that scope
+
+/// The note of an option that never does anything.
+inline std::vector<value_note> because(std::string_view why) {
+  return {{"*", why}};
+}
+
+/// One table after the other.
+inline option_table joined(std::initializer_list<option_table> parts) {
+  option_table all;
+  for (const auto &part : parts)
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
 
 } // namespace ganglion::runtime::options

@@ -41,7 +41,8 @@ option_table placement() {
        .scope = scope,
        .fallback = "false",
        .help = "spread a sequence's KV positions over the ranks that share a "
-               "KV head (flash decoding)"},
+               "KV head (flash decoding)",
+       .variable = "NEURON_SHARD_OVER_SEQUENCE"},
       {.name = "pad_heads",
        .kind = choice,
        .scope = scope,
@@ -79,6 +80,7 @@ option_table placement() {
        .scope = scope,
        .fallback = "auto",
        .help = "kernel threads of all ranks together; auto: allowed CPUs",
+       .variable = "OMP_NUM_THREADS",
        .least = 0,
        .most = 1024,
        .synonyms = {{"auto", "0"}}},

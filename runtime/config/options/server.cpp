@@ -16,6 +16,7 @@ option_table server() {
        .scope = scope,
        .fallback = "8080",
        .help = "port to listen on; 0: any free one, which is printed",
+       .variable = "SAGEMAKER_BIND_TO_PORT",
        .least = 0,
        .most = 65535},
       {.name = "max_request_size",

@@ -30,12 +30,14 @@ option_table step() {
        .kind = integer_list,
        .scope = scope,
        .help = "row counts that step graphs are compiled for besides the "
-               "chunk; default: 8, 64, ... below it"},
+               "chunk; default: 8, 64, ... below it",
+       .variable = "NEURON_CONTEXT_LENGTH_ESTIMATE"},
       {.name = "batch_size",
        .kind = integer_list,
        .scope = scope,
        .help = "most sequences at the same time, as max_rolling_batch_size; a "
                "list has step graphs compiled for so many rows too",
+       .aliases = {"max_dynamic_batch_size"},
        .least = 1,
        .most = 4096},
       {.name = "output_all_logits",

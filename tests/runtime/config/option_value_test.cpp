@@ -79,6 +79,8 @@ BOOST_AUTO_TEST_CASE(every_row_of_the_table_is_sound) {
       BOOST_CHECK_NO_THROW(parse_option(spec, spec.fallback, "", ""));
     for (const auto &[synonym, value] : spec.synonyms)
       BOOST_CHECK_NO_THROW(parse_option(spec, value, "", ""));
+    if (spec.scope == option_scope::ignored)
+      BOOST_TEST(!spec.ignored.empty(), spec.name);
     auto names = spec.aliases;
     names.push_back(spec.name);
     for (const auto name : names) {
@@ -89,6 +91,26 @@ BOOST_AUTO_TEST_CASE(every_row_of_the_table_is_sound) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(values_may_be_refused_or_noted) {
+  const option_spec mode{.name = "mode",
+                         .kind = option_kind::choice,
+                         .choices = {"a", "b"},
+                         .ignored = {{"b", "is a"}},
+                         .refused = {{"c", "is gone"}}};
+  BOOST_TEST(failure(mode, " C ") ==
+             "unsupported: here: k: 'C' is refused: is gone; accepted: one "
+             "of a, b");
+  BOOST_TEST(note_on(mode.ignored, "B")->text == "is a");
+  BOOST_TEST(note_on(mode.ignored, "a") == nullptr);
+  const option_spec never{.name = "x", .refused = {{"*", "is not built"}}};
+  BOOST_TEST(contains(failure(never, "1"),
+                      "'1' is refused: is not built; accepted: to leave it "
+                      "out"));
+  const option_spec key{
+      .name = "key", .kind = option_kind::integer, .secret = true};
+  BOOST_TEST(contains(failure(key, "hush"), "'***' is not acceptable"));
+}
+
 BOOST_AUTO_TEST_CASE(finds_and_guesses_names) {
   const auto &table = engine_options();
   BOOST_TEST(find_option(table, "tp-degree")->name == "tensor_parallel_degree");
@@ -96,7 +118,8 @@ BOOST_AUTO_TEST_CASE(finds_and_guesses_names) {
   BOOST_TEST(nearest_option(table, "tp_degrees") == "tp_degree");
   BOOST_TEST(nearest_option(table, "n-position") == "n_positions");
   BOOST_TEST(nearest_option(table, "dtpye") == "dtype");
-  BOOST_TEST(nearest_option(table, "rolling_batch") == "");
+  BOOST_TEST(nearest_option(table, "entrypiont") == "entrypoint");
+  BOOST_TEST(nearest_option(table, "colour_of_answers") == "");
   BOOST_TEST(nearest_option(table, std::string(100000, 'x')) == "");
 }
 
