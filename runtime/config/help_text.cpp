@@ -19,8 +19,11 @@ std::string names_line(const option_spec &spec) {
   std::string out = "  " + dashed(spec.name);
   for (const auto alias : spec.aliases)
     out += ", " + dashed(alias);
-  if (!spec.variable.empty())
-    out += "  (variable " + std::string(spec.variable) + ")";
+  if (!spec.variable.empty()) {
+    const auto text = "(variable " + std::string(spec.variable) + ")";
+    const bool fits = out.size() + 2 + text.size() <= width;
+    out += (fits ? "  " : "\n" + std::string(indent, ' ')) + text;
+  }
   return out + "\n";
 }
 

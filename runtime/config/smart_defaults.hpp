@@ -20,7 +20,7 @@ std::optional<model_shape> shape_for_defaults(const std::string &directory);
 
 /// What somebody asked for.
 struct given_sizes {
-  std::optional<std::int64_t> n_positions, tp_degree, batch;
+  std::optional<std::int64_t> n_positions = {}, tp_degree = {}, batch = {};
   bool quantised = false;
 };
 
