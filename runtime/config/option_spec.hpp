@@ -29,6 +29,7 @@ enum class option_scope {
   model,
   graph,
   scheduling,
+  speculation,
   server,
   ignored,
   refused,
