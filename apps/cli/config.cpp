@@ -11,7 +11,7 @@ namespace {
 
 int print_config(const runtime::parsed_command &arguments,
                  command_context &context) {
-  const auto loaded = load_container_config(arguments, context);
+  const auto loaded = load_container_config(arguments, context, false);
   context.out << (arguments.own.boolean("explain")
                       ? runtime::explanation(loaded.values)
                       : runtime::given_lines(loaded.values));

@@ -59,9 +59,10 @@ void refuse_code(const std::string &directory) {
 
 } // namespace
 
-std::vector<option_setting> smart_settings(const option_values &values,
+std::vector<option_setting> smart_settings(const std::string &directory,
+                                           const option_values &values,
                                            std::int64_t host_cores) {
-  const auto shape = shape_for_defaults(values.string("model_id"));
+  const auto shape = shape_for_defaults(directory);
   if (!shape)
     return {};
   const auto cores = cores_of(values, host_cores);
@@ -80,6 +81,23 @@ std::vector<option_setting> smart_settings(const option_values &values,
   add("tensor_parallel_degree", chosen.tp_degree);
   if (chosen.batch && leaves_batch_open(values))
     add("max_rolling_batch_size", *chosen.batch);
+  return out;
+}
+
+std::vector<option_setting> hosting_settings(const std::string &directory,
+                                             const option_values &values) {
+  std::error_code ignored; // what cannot be seen is not there
+  if (values.is_set("model_id") || values.is_set("load_models") ||
+      values.is_set("model_store") ||
+      !std::filesystem::is_directory(directory, ignored))
+    return {};
+  std::vector<option_setting> out;
+  for (const auto &[name, text] :
+       {std::pair("model_store", directory),
+        std::pair("host", std::string("0.0.0.0")),
+        std::pair("wait_model_loading", std::string("true"))})
+    out.push_back({find_option(engine_options(), name), text,
+                   option_origin::smart_default, directory, name});
   return out;
 }
 

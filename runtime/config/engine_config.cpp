@@ -21,22 +21,19 @@ namespace {
 /// More than any machine has; the plan knows how many there are.
 constexpr std::int64_t most_cores = 4096;
 
-/// The directory's own name, with '_' for whatever is no letter, digit or '_'.
 std::string name_of_model(const std::string &model_id) {
   auto path = std::filesystem::path(model_id).lexically_normal();
   if (!path.has_filename())
     path = path.parent_path();
-  std::string out = path.filename().string();
-  std::ranges::replace_if(
-      out, [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, '_');
-  return out.empty() ? "model" : out;
+  return served_name(path.filename().string());
 }
 
-/// A directory, which no URL is.
+/// A directory, which no URL is; `from_s3`: or a prefix of a bucket.
 const std::string &directory_of(const option_values &values,
-                                std::string_view name) {
+                                std::string_view name, bool from_s3) {
   const auto &out = values.string(name);
-  if (out.find("://") != std::string::npos)
+  if (out.find("://") != std::string::npos &&
+      !(from_s3 && out.starts_with("s3://")))
     refuse(values, name,
            "'" + out +
                "' is no directory; expected the path of "
@@ -65,8 +62,8 @@ model_config model_part(const option_values &values) {
   out.chat_template = values.string("chat_template");
   out.load_split_model = values.boolean("load_split_model");
   out.low_cpu_mem_usage = values.boolean("low_cpu_mem_usage");
-  out.compiled_graph_path = directory_of(values, "compiled_graph_path");
-  if (const auto &cache = directory_of(values, "artifact_cache");
+  out.compiled_graph_path = directory_of(values, "compiled_graph_path", true);
+  if (const auto &cache = directory_of(values, "artifact_cache", false);
       cache != "auto" && cache != "none")
     out.artifact_cache = cache;
   out.artifact_cache_limit =
@@ -250,7 +247,7 @@ speculation_config speculation_part(const option_values &values) {
   out.length = values.integer("speculative_length");
   out.ngram_size = values.integer("speculative_ngram_size");
   out.tp_degree = values.integer("draft_model_tp_size");
-  out.compiled_path = values.string("draft_model_compiled_path");
+  out.compiled_path = directory_of(values, "draft_model_compiled_path", true);
   return out;
 }
 
@@ -269,6 +266,13 @@ server_config server_part(const option_values &values) {
 }
 
 } // namespace
+
+std::string served_name(std::string_view name) {
+  std::string out(name);
+  std::ranges::replace_if(
+      out, [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, '_');
+  return out.empty() ? "model" : out;
+}
 
 engine_config make_engine_config(const option_values &values) {
   return {model_part(values), graph_part(values), scheduling_part(values),

@@ -115,6 +115,10 @@ struct engine_config {
   speculation_config speculation;
 };
 
+/// The name that a model is served under: what is no letter, digit or '_'
+/// becomes '_'.
+std::string served_name(std::string_view name);
+
 /// Makes the configuration from the values of `engine_options()`, checking
 /// what concerns more than one option. Throws `invalid_argument` naming key
 /// and origin.

@@ -50,8 +50,10 @@ public:
       take(settings_from(load_properties(*inputs.config_path), table_,
                          *inputs.config_path, option_origin::config_file));
     add(inputs.command_line);
+    add(hosting_settings(inputs.hosting_directory, values_));
     if (!values_.is_set("model_id"))
       add(settings_of_models(values_));
+    locate();
   }
 
   void add_properties() {
@@ -65,11 +67,11 @@ public:
     auto file = settings_from(load_properties(path), table_, path);
     let_name_the_model(file);
     take(std::move(file));
+    locate();
   }
 
   void add_neuron_block() {
-    const auto &model = values_.string("model_id");
-    const auto block = neuron_block_settings(model, values_);
+    const auto block = neuron_block_settings(model_.directory, values_);
     if (block.empty() && values_.string("model_loader") == "optimum") {
       const auto &loader = values_.at("model_loader");
       throw error(error_code::invalid_argument,
@@ -85,6 +87,7 @@ public:
   }
 
   const option_values &values() const { return values_; }
+  const located_model &model() const { return model_; }
   const std::vector<unknown_key> &unknown() const { return unknown_; }
 
   std::vector<std::string> warnings() const {
@@ -97,6 +100,16 @@ public:
   }
 
 private:
+  /// Again when the name has changed.
+  void locate() {
+    const auto &name = values_.string("model_id");
+    if (name == located_)
+      return;
+    located_ = name;
+    model_ = inputs_.locate ? inputs_.locate(name, values_)
+                            : located_model{.directory = name};
+  }
+
   void take(source_settings source) {
     for (auto &key : source.unknown)
       unknown_.push_back(std::move(key));
@@ -107,19 +120,18 @@ private:
   std::string properties_path() const {
     if (inputs_.properties_path)
       return *inputs_.properties_path;
-    const auto &model = values_.string("model_id");
-    const auto path = model + "/" + properties_name;
-    return !model.empty() && is_file(path) ? path : std::string();
+    const auto path = model_.directory + "/" + properties_name;
+    return !model_.directory.empty() && is_file(path) ? path : std::string();
   }
 
   /// Whoever gave a directory without a model meant the file in it.
   void let_name_the_model(const source_settings &file) {
-    const auto &model = values_.string("model_id");
     const bool names =
         std::ranges::any_of(file.settings, [](const option_setting &setting) {
           return setting.option->name == "model_id";
         });
-    if (names && !inputs_.properties_path && !is_file(model + "/config.json"))
+    if (names && !inputs_.properties_path &&
+        !is_file(model_.directory + "/config.json"))
       std::erase_if(settings_, [](const option_setting &setting) {
         return setting.option->name == "model_id";
       });
@@ -130,7 +142,32 @@ private:
   std::vector<option_setting> settings_;
   std::vector<unknown_key> unknown_;
   option_values values_ = option_values::resolve(table_, {});
+  std::string located_; ///< the name that `model_` was found for
+  located_model model_;
 };
+
+} // namespace
+
+namespace {
+
+/// What was found, and what else may lie elsewhere.
+void use_locations(const config_inputs &inputs, const located_model &found,
+                   const option_values &values, engine_config &config) {
+  config.model.model_id = found.directory;
+  if (!found.name.empty() && !values.is_set("model_name"))
+    config.model.model_name = served_name(found.name);
+  if (!inputs.locate)
+    return;
+  const auto replace = [&](std::string &name) {
+    name = inputs.locate(name, values).directory;
+  };
+  if (config.speculation.has_model())
+    replace(config.speculation.draft_model);
+  for (auto *path :
+       {&config.model.compiled_graph_path, &config.speculation.compiled_path})
+    if (path->starts_with("s3://"))
+      replace(*path);
+}
 
 } // namespace
 
@@ -140,10 +177,12 @@ loaded_config load_config(const config_inputs &inputs) {
   all.add_neuron_block();
   const bool container = inputs.container_cores > 0;
   if (container)
-    all.add(smart_settings(all.values(), inputs.container_cores));
+    all.add(smart_settings(all.model().directory, all.values(),
+                           inputs.container_cores));
   if (all.values().boolean("strict"))
     refuse_all(all.unknown());
   auto config = make_engine_config(all.values());
+  use_locations(inputs, all.model(), all.values(), config);
   if (container)
     start_as_container(all.values(), config);
   if (all.values().string("artifact_cache") == "auto")

@@ -11,6 +11,12 @@
 
 namespace ganglion::runtime {
 
+/// A directory that has the model which was named.
+struct located_model {
+  std::string directory;
+  std::string name = {}; ///< to serve it under; empty: the directory's own
+};
+
 /// What the outside world says; only `main` reads it from there.
 struct config_inputs {
   std::vector<option_setting> command_line = {}; ///< of `engine_options()`
@@ -20,10 +26,17 @@ struct config_inputs {
   std::optional<std::string> properties_path = {};
   /// The container's config.properties: of all files and variables the weakest.
   std::optional<std::string> config_path = {};
+  /// Finds, or fetches, the model of that name; without it a name is a
+  /// directory's.
+  std::function<located_model(const std::string &, const option_values &)>
+      locate = {};
   /// Cores of the machine, for `instance=host`. Not 0: start as the LMI
   /// container does, with its smart defaults and its rule for threads, and
   /// without a model that brings code of its own.
   std::int64_t container_cores = 0;
+  /// Where SageMaker puts a model: if there is such a directory, a start that
+  /// names no model serves it, on all addresses, and answers once it is loaded.
+  std::string hosting_directory = {};
 };
 
 struct loaded_config {

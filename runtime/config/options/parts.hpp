@@ -29,6 +29,7 @@ option_table speculation();
 option_table server();
 /// What only the container has a name for and does something here.
 option_table container();
+option_table location(); ///< where models come from
 /// Of scope `ignored`: all of them, and those of the container's front end.
 option_table ignored();
 option_table ignored_front_end();

@@ -21,6 +21,7 @@ constexpr section sections[] = {
     {option_scope::model, "Model", ""},
     {option_scope::graph, "Graph and device", ""},
     {option_scope::scheduling, "Scheduling", ""},
+    {option_scope::speculation, "Speculation", ""},
     {option_scope::server, "Server", ""},
     {option_scope::ignored, "Accepted without effect",
      "A start with one of these says that it changes nothing, and why.\n\n"},

@@ -72,6 +72,8 @@ BOOST_AUTO_TEST_CASE(every_key_of_the_advanced_table_is_known) {
                           "group_query_attention",
                           "enable_mixed_precision_accumulation",
                           "enable_saturate_infinity",
+                          "speculative_draft_model",
+                          "speculative_length",
                           "draft_model_compiled_path",
                           "attention_layout",
                           "collectives_layout",
@@ -171,7 +173,10 @@ BOOST_AUTO_TEST_CASE(every_key_of_the_container_is_known) {
                           "neuron_cc_pipeline_factor",
                           "neuron_quant",
                           "features",
-                          "fail_fast"})
+                          "fail_fast",
+                          "draft_model_id",
+                          "spec_length",
+                          "draft_model_tp_size"})
     BOOST_TEST(find_option(engine_options(), key) != nullptr, key);
 }
 
@@ -441,6 +446,40 @@ BOOST_AUTO_TEST_CASE(models_may_be_named_as_the_front_end_does) {
   BOOST_TEST(started(in_store) == "one " + (store / "one"));
   std::filesystem::copy(path, store / "two");
   BOOST_TEST(contains(model.failure_of(in_store), "names several models"));
+}
+
+BOOST_AUTO_TEST_CASE(sagemaker_puts_the_model_where_it_always_does) {
+  const container_model model;
+  const auto start = [&](const std::string &directory,
+                         const environment &variables) {
+    return runtime::load_config({.variables = variables,
+                                 .container_cores = 2,
+                                 .hosting_directory = directory});
+  };
+  const auto loaded = start(model.path(), {});
+  BOOST_TEST(loaded.config.model.model_id == model.path());
+  BOOST_TEST(loaded.config.server.host == "0.0.0.0");
+  BOOST_TEST(loaded.config.server.port == 8080);
+  BOOST_TEST(loaded.config.server.wait_model_loading);
+  const auto port =
+      start(model.path(), {{"SAGEMAKER_BIND_TO_PORT", "8081"},
+                           {"SERVING_WAIT_MODEL_LOADING", "false"}});
+  BOOST_TEST(port.config.server.port == 8081);
+  BOOST_TEST(!port.config.server.wait_model_loading);
+
+  // The file that lies there may name another model.
+  const scratch_directory artifacts;
+  artifacts.write("serving.properties", "option.model_id=" + model.path());
+  BOOST_TEST(start(artifacts.path(), {}).config.model.model_id == model.path());
+  const auto named = start(artifacts.path(), {{"HF_MODEL_ID", model.path()}});
+  BOOST_TEST(named.config.server.host == "127.0.0.1");
+  BOOST_TEST(
+      contains(error_text([&] { start("/no/such", {}); }), "no model given"));
+  for (const char *name : {"SAGEMAKER_MULTI_MODEL", "SAGEMAKER_SECURE_MODE"})
+    BOOST_TEST(contains(error_text([&] {
+                          start(model.path(), {{name, "true"}});
+                        }),
+                        name));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
