@@ -143,6 +143,8 @@ BOOST_AUTO_TEST_CASE(every_key_of_the_container_is_known) {
                           "model_loading_timeout",
                           "output_formatter",
                           "input_formatter",
+                          "tgi_compat",
+                          "bedrock_compat",
                           "enable_streaming",
                           "dtype",
                           "amp",
@@ -446,6 +448,43 @@ BOOST_AUTO_TEST_CASE(models_may_be_named_as_the_front_end_does) {
   BOOST_TEST(started(in_store) == "one " + (store / "one"));
   std::filesystem::copy(path, store / "two");
   BOOST_TEST(contains(model.failure_of(in_store), "names several models"));
+}
+
+BOOST_AUTO_TEST_CASE(models_may_have_to_be_found_first) {
+  const container_model model, other;
+  std::vector<std::string> asked;
+  const auto start = [&](const environment &variables) {
+    return runtime::load_config(
+        {.variables = variables,
+         .locate =
+             [&](const std::string &name, const option_values &) {
+               asked.push_back(name);
+               return name == "org/tiny" ? located_model{model.path(), name}
+                                         : located_model{other.path()};
+             },
+         .container_cores = 2});
+  };
+  const auto loaded = start({{"HF_MODEL_ID", "org/tiny"},
+                             {"OPTION_SPECULATIVE_DRAFT_MODEL", "org/draft"},
+                             {"OPTION_COMPILED_GRAPH_PATH", "s3://b/neff"}});
+  BOOST_TEST(loaded.config.model.model_id == model.path());
+  BOOST_TEST(loaded.config.model.model_name == "org_tiny");
+  BOOST_TEST(loaded.values.string("model_id") == "org/tiny");
+  BOOST_TEST(loaded.config.graph.tensor_parallel_degree == 2); // its config
+  BOOST_TEST(loaded.config.speculation.draft_model == other.path());
+  BOOST_TEST(loaded.config.model.compiled_graph_path == other.path());
+  BOOST_TEST(asked == (std::vector<std::string>{"org/tiny", "org/draft",
+                                                "s3://b/neff"}),
+             boost::test_tools::per_element());
+
+  // A file in what was found is read, and may name another model.
+  asked.clear();
+  std::filesystem::remove(other / "config.json");
+  other.write("serving.properties", "option.model_id=org/tiny\n");
+  const auto named = start({{"HF_MODEL_ID", "a.zip"}});
+  BOOST_TEST(named.config.model.model_id == model.path());
+  BOOST_TEST(asked == (std::vector<std::string>{"a.zip", "org/tiny"}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(sagemaker_puts_the_model_where_it_always_does) {
