@@ -8,7 +8,7 @@
 
 namespace ganglion::benchmarks {
 
-double seconds_to_pack(const engine_config &config) {
+double seconds_to_pack(const runtime::engine_config &config) {
   const auto source = runtime::open_model(config.model);
   const auto plan = runtime::plan_model(source->spec(), config);
   const auto steps = runtime::compiled_steps::compile(source->spec(), plan,

@@ -8,6 +8,6 @@ namespace ganglion::benchmarks {
 /// Seconds for packing the weights of all ranks into fresh memory, ranks in
 /// parallel, all cores, with the programs at hand and nothing else running.
 /// Throws what loading throws.
-double seconds_to_pack(const engine_config &config);
+double seconds_to_pack(const runtime::engine_config &config);
 
 } // namespace ganglion::benchmarks

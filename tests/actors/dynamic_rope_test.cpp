@@ -11,12 +11,13 @@ using namespace ganglion::testing;
 namespace {
 
 /// Of the golden: positions before lengths change the frequencies.
-constexpr int original = 128;
+constexpr int original = 32;
+constexpr int positions = 384;
 
 engine_config dynamic_config() {
   auto config = story_config(1);
   config.model.model_id = fixture("models/llama-rope-dynamic");
-  config.graph.n_positions = 3 * original;
+  config.graph.n_positions = positions;
   config.graph.block_size = 16;
   return config;
 }
@@ -35,7 +36,7 @@ std::vector<std::shared_ptr<collector>> conversation(const engine_config &c) {
   ganglion::engine e(c);
   e.wait_until_ready();
   std::vector<std::shared_ptr<collector>> turns;
-  auto request = request_of(50, 30);
+  auto request = request_of(17, 4);
   for (int turn = 0; turn < 5; ++turn) {
     turns.push_back(run(e, request));
     const auto &ids = turns.back()->ids;
@@ -77,7 +78,7 @@ BOOST_AUTO_TEST_CASE(preemption_changes_no_bit_beyond_the_original_positions) {
     for (const auto &r : requests)
       alone.push_back(run(e, r));
   }
-  config.graph.kv_blocks = 3 * original / 16; // of one whole sequence
+  config.graph.kv_blocks = positions / 16; // of one whole sequence
   config.graph.chunk = 24;
   ganglion::engine e(config);
   e.wait_until_ready();
