@@ -1,6 +1,7 @@
 // load: how long a start takes and how much memory, with and without what
 // earlier starts left, against reading the weights once.
 #include "actors/engine.hpp"
+#include "benchmarks/load/packing_time.hpp"
 #include "benchmarks/load/start_process.hpp"
 #include "benchmarks/load/weight_files.hpp"
 #include "benchmarks/mode.hpp"
@@ -32,7 +33,8 @@ constexpr start_kind kinds[] = {
 };
 
 struct start_samples {
-  std::vector<double> ready, first_token, read_ratio, copy_ratio, peak_ratio;
+  std::vector<double> ready, first_token, read_ratio, copy_ratio, limit_share,
+      peak_ratio;
   std::int64_t compilations = 0;
 };
 
@@ -93,33 +95,43 @@ std::vector<std::string> arguments_of(const start_kind &kind,
   return out;
 }
 
-/// Seconds of reading and copying the weights at one moment.
-struct file_rates {
-  double read, copy;
+/// Seconds of what cannot be spared, at one moment: reading the weights, and
+/// copying or packing what is in memory.
+struct least_times {
+  double read, copy, pack;
+
+  /// From the disk there is reading and then packing; packing reads what is in
+  /// memory.
+  double start(bool cold) const { return (cold ? read : 0) + pack; }
 };
 
-file_rates rates_of(const std::string &model, bool cold) {
-  if (cold)
-    evict(model);
-  const double read = seconds_to_read(model);
-  return {read, seconds_to_copy(model)};
+least_times least_now(const comparison &c) {
+  if (c.cold)
+    evict(c.model);
+  const double read = seconds_to_read(c.model);
+  engine_config config;
+  config.model.model_id = c.model;
+  config.graph.tensor_parallel_degree = c.tp_degree;
+  return {read, seconds_to_copy(c.model), seconds_to_pack(config)};
 }
 
 void measure(const start_kind &kind, const comparison &c, start_samples &into) {
   if (kind.fresh)
     std::filesystem::remove_all(c.cache);
-  const auto before = rates_of(c.model, c.cold);
+  const auto before = least_now(c);
   if (c.cold) {
     evict(c.model);
     if (std::filesystem::exists(c.cache))
       evict(c.cache);
   }
   const auto s = start_elsewhere(arguments_of(kind, c));
-  const auto after = rates_of(c.model, c.cold);
+  const auto after = least_now(c);
   into.ready.push_back(s.ready);
   into.first_token.push_back(s.first_token);
   into.read_ratio.push_back(2 * s.ready / (before.read + after.read));
   into.copy_ratio.push_back(2 * s.ready / (before.copy + after.copy));
+  into.limit_share.push_back(50 * (before.start(c.cold) + after.start(c.cold)) /
+                             s.ready);
   into.peak_ratio.push_back(static_cast<double>(s.peak) / c.weights);
   into.compilations = s.compilations;
 }
@@ -132,14 +144,15 @@ table table_of(const std::vector<start_samples> &all, const std::string &what) {
            {"first_token", "s"},
            {"read_ratio"},
            {"copy_ratio"},
+           {"of_limit", "%"},
            {"peak_ratio"},
            {"compiled"}}};
   for (std::size_t k = 0; k < all.size(); ++k)
-    t.rows.push_back({std::string(kinds[k].name), summarise(all[k].ready),
-                      summarise(all[k].first_token),
-                      summarise(all[k].read_ratio),
-                      summarise(all[k].copy_ratio),
-                      summarise(all[k].peak_ratio), all[k].compilations});
+    t.rows.push_back(
+        {std::string(kinds[k].name), summarise(all[k].ready),
+         summarise(all[k].first_token), summarise(all[k].read_ratio),
+         summarise(all[k].copy_ratio), summarise(all[k].limit_share),
+         summarise(all[k].peak_ratio), all[k].compilations});
   return t;
 }
 
@@ -164,7 +177,10 @@ void compare(const runtime::option_values &values, report &out) {
           "reading the weights once" +
           (c.cold ? " from the disk" : "") +
           ", copy_ratio over that of copying them from the page cache into "
-          "fresh memory with all cores, both taken right before and after; "
+          "fresh memory with all cores; of_limit is the time of " +
+          (c.cold ? "reading them once from the disk and then " : "") +
+          "packing them once with all cores over the time until ready; all "
+          "taken right before and after; "
           "peak_ratio is the most resident memory, mapped files included, "
           "over the size of the weights. Medians of " +
           std::to_string(repetitions) + " interleaved rounds."));

@@ -38,11 +38,13 @@ std::int64_t positions_of(const step_settings &s, std::int64_t chunk) {
 
 engine_config config_of(const runtime::option_values &values,
                         const std::string &directory, const std::string &dtype,
-                        std::int64_t tp_degree) {
+                        const std::string &quantize, std::int64_t tp_degree) {
   const auto settings = settings_of(values);
   engine_config c;
   c.model.model_id = directory;
   c.model.dtype = dtype_of(dtype);
+  if (quantize == "static_int8")
+    c.graph.quantize = hlo::quantisation::static_int8;
   c.graph.tensor_parallel_degree = tp_degree;
   c.graph.threads = values.integer("threads");
   c.graph.chunk = values.integer("chunk");
@@ -164,12 +166,17 @@ void run(const runtime::parsed_command &arguments, report &out) {
   const auto settings = settings_of(values);
   const auto dtypes =
       words_of(values.string("dtype"), {"f32", "f16", "bf16"}, "dtype");
+  const auto weights =
+      words_of(values.string("quantize"), {"none", "static_int8"}, "quantize");
   const model_directory model(values, dtypes[0]);
   subjects all;
   for (const auto &dtype : dtypes)
-    for (const auto degree : values.get<std::vector<std::int64_t>>("tp_degree"))
-      all.push_back(std::make_unique<step_subject>(
-          config_of(values, model.path(), dtype, degree), settings));
+    for (const auto &quantize : weights)
+      for (const auto degree :
+           values.get<std::vector<std::int64_t>>("tp_degree"))
+        all.push_back(std::make_unique<step_subject>(
+            config_of(values, model.path(), dtype, quantize, degree),
+            settings));
   const dram_watch dram(static_cast<int>(neuron::allowed_cpus().size()));
   const auto before = dram.sample();
   for (std::int64_t r = 0; r < values.integer("repetitions"); ++r)
@@ -204,6 +211,9 @@ runtime::option_table options() {
         .fallback = "f32",
         .help = "element types, comma-separated, of f32, f16, bf16; a random "
                 "model is stored in the first"},
+       {.name = "quantize",
+        .fallback = "none",
+        .help = "weights of layers, comma-separated, of none, static_int8"},
        {.name = "tp_degree",
         .kind = option_kind::integer_list,
         .fallback = "1",

@@ -12,16 +12,18 @@ step_work &step_work::operator+=(const step_work &more) {
   return *this;
 }
 
-step_cost::step_cost(const hlo::decoder_spec &spec, hlo::element_type type)
-    : element_bytes_(static_cast<double>(byte_size(type))) {
-  for (const auto &w : hlo::decoder_weights(spec)) {
+step_cost::step_cost(const hlo::decoder_spec &spec, hlo::element_type type,
+                     hlo::quantisation quantize) {
+  for (const auto &w : hlo::decoder_weights(spec, quantize)) {
     // Of the tables a step reads one row per token: nothing.
     if (w.whole.size() != 2 || w.name.starts_with("embedding."))
       continue;
     const auto elements = static_cast<double>(w.whole[0] * w.whole[1]);
-    (w.expert >= 0                 ? experts_
-     : w.name.starts_with("head.") ? head_
-                                   : matrices_) += elements;
+    matrices &sum = w.expert >= 0                 ? experts_
+                    : w.name.starts_with("head.") ? head_
+                                                  : matrices_;
+    sum.elements += elements;
+    sum.bytes += elements * static_cast<double>(byte_size(w.type_in(type)));
   }
   if (spec.experts > 0)
     chosen_ = static_cast<double>(spec.experts_per_token) /
@@ -30,15 +32,15 @@ step_cost::step_cost(const hlo::decoder_spec &spec, hlo::element_type type)
   // Scores and weighted values.
   attention_ = 4 * static_cast<double>(spec.heads * spec.head_dim) * layers;
   cache_ = 2 * static_cast<double>(spec.kv_heads * spec.head_dim) * layers *
-           element_bytes_;
+           static_cast<double>(byte_size(type));
 }
 
 step_work step_cost::rows(double count, double logit_rows, double attended,
                           double cached) const {
-  const double read = experts_ * (1 - std::pow(1 - chosen_, count));
-  return {2 * (matrices_ + chosen_ * experts_) * count +
-              2 * head_ * logit_rows + attention_ * attended,
-          (matrices_ + read + (logit_rows > 0 ? head_ : 0)) * element_bytes_ +
+  const double read = experts_.bytes * (1 - std::pow(1 - chosen_, count));
+  return {2 * (matrices_.elements + chosen_ * experts_.elements) * count +
+              2 * head_.elements * logit_rows + attention_ * attended,
+          matrices_.bytes + read + (logit_rows > 0 ? head_.bytes : 0) +
               cache_ * cached};
 }
 

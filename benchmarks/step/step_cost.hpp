@@ -2,6 +2,7 @@
 // implementation can avoid.
 #pragma once
 
+#include "hlo/decoder/quantisation.hpp"
 #include "hlo/decoder/spec.hpp"
 #include "hlo/element_type.hpp"
 
@@ -18,7 +19,8 @@ struct step_work {
 /// that `rows` rows choose: as many as they would by even chances, on average.
 class step_cost {
 public:
-  step_cost(const hlo::decoder_spec &spec, hlo::element_type type);
+  step_cost(const hlo::decoder_spec &spec, hlo::element_type type,
+            hlo::quantisation quantize = hlo::quantisation::none);
 
   /// `rows` consecutive tokens of one sequence from position `first`, with
   /// logits for `logit_rows` of them.
@@ -28,20 +30,22 @@ public:
   step_work decode(std::int64_t batch, std::int64_t context) const;
 
   double weight_bytes() const {
-    return (matrices_ + experts_ + head_) * element_bytes_;
+    return matrices_.bytes + experts_.bytes + head_.bytes;
   }
 
 private:
   step_work rows(double rows, double logit_rows, double attended,
                  double cached) const;
 
-  double matrices_ = 0;  ///< elements of all layers' matrices but experts
-  double experts_ = 0;   ///< elements of all experts' matrices
+  struct matrices {
+    double elements = 0, bytes = 0;
+  };
+  matrices matrices_;    ///< of all layers, but for experts
+  matrices experts_;     ///< of all experts
+  matrices head_;        ///< what gives the logits
   double chosen_ = 0;    ///< share of a layer's experts that a row is sent to
-  double head_ = 0;      ///< elements of the output matrix
   double attention_ = 0; ///< operations per row and attended position
   double cache_ = 0;     ///< bytes per position
-  double element_bytes_;
 };
 
 } // namespace ganglion::benchmarks

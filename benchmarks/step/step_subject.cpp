@@ -26,7 +26,7 @@ step_subject::step_subject(const engine_config &config,
                            const step_settings &settings)
     : settings_(settings),
       group_(runtime::load_model(config), config.graph.threads),
-      cost_(group_.model().source->spec(), plan().type),
+      cost_(group_.model().source->spec(), plan().type, plan().quantize),
       plans_(plan(), group_.model().source->spec().vocabulary),
       kernels_(probes_for(neuron::selected_isa())),
       probe_(kernels_, probe_threads(group_), probe_bytes(cost_)) {
@@ -46,7 +46,8 @@ step_subject::step_subject(const engine_config &config,
 }
 
 std::string step_subject::type() const {
-  return std::string(to_string(plan().type));
+  const bool int8 = plan().quantize == hlo::quantisation::static_int8;
+  return std::string(to_string(plan().type)) + (int8 ? " static_int8" : "");
 }
 
 step_work step_subject::prompt_work() const {

@@ -46,6 +46,7 @@ public:
   /// after each, since they change with the neighbours.
   void repeat();
 
+  /// "bf16", or "bf16 static_int8" where weights of layers are int8.
   std::string type() const;
   std::int64_t tp_degree() const { return plan().tp_degree(); }
   std::string threads() const { return group_.describe(); }

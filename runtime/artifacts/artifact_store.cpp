@@ -53,6 +53,8 @@ bool artifact_store::contains(std::string_view kind, const digest &key) const {
 
 found_artifact artifact_store::open(const std::string &path) const {
   found_artifact out{load_manifest(path), {}};
+  if (out.about.file.empty())
+    throw error(error_code::corrupt_data, "names no file", path, "file");
   const auto file = directory_ + "/" + out.about.file;
   out.bytes = mapped_file::open(file);
   const auto size = out.bytes.bytes().size();

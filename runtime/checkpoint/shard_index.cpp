@@ -69,16 +69,17 @@ shard_index::select(const std::string &file, std::span<const tensor_view> shard,
   tensor_map present, out;
   for (const auto &tensor : shard)
     present.emplace(tensor.name, &tensor);
-  std::string absent;
+  std::string absent; // each with a comma, for a name may be empty
   for (const auto &name : tensors_of_file_.at(file)) {
     if (auto found = present.extract(name))
       out.insert(std::move(found));
     else
-      absent += (absent.empty() ? "" : ", ") + name;
+      absent += ", " + name;
   }
   if (!absent.empty())
     throw error(error_code::corrupt_data,
-                "does not contain what " + where_ + " places in it: " + absent,
+                "does not contain what " + where_ +
+                    " places in it: " + absent.substr(2),
                 shard_where);
   for (const auto &[name, tensor] : present)
     log::warn("{}: {}: not in the index, left out", shard_where, name);

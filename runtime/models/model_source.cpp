@@ -49,7 +49,8 @@ std::string part_name(const hlo::weight_parameter &w, std::int64_t rank) {
 /// config.json with the overrides in it.
 json::document config_of(const std::string &directory,
                          const rope_overrides &rope) {
-  if (!std::filesystem::is_directory(directory))
+  std::error_code ignored; // what cannot be seen is not there
+  if (!std::filesystem::is_directory(directory, ignored))
     throw error(error_code::not_found,
                 "no such model directory; give the path of a HuggingFace "
                 "checkpoint folder",

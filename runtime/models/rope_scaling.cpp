@@ -137,14 +137,13 @@ void scale(hlo::rotary_spec &rotary, const json::value &config,
 }
 
 /// Each of the numbers may be in range, and what follows from them not.
-void check_numbers(const hlo::rotary_spec &rotary,
-                   const json::value &settings) {
+void check_numbers(const hlo::rotary_spec &rotary, const json::value &from,
+                   const std::string &field) {
   const bool finite = std::ranges::all_of(
       rotary.frequencies, [](float f) { return std::isfinite(f); });
   if (!finite || !std::isfinite(rotary.scale) || rotary.scale <= 0)
     throw error(error_code::invalid_argument,
-                settings.dump() + " gives frequencies that are no numbers",
-                settings.where(), settings.path());
+                "gives frequencies that are no numbers", from.where(), field);
 }
 
 } // namespace
@@ -171,9 +170,10 @@ hlo::rotary_spec rotary_of(const json::value &config, std::int64_t width,
     rotary.frequencies.push_back(
         1.0f /
         std::pow(theta, static_cast<float>(2 * i) / static_cast<float>(width)));
+  check_numbers(rotary, config, theta_field);
   if (const auto settings = rope_settings(config)) {
     scale(rotary, config, *settings, theta);
-    check_numbers(rotary, *settings);
+    check_numbers(rotary, *settings, settings->path());
   }
   return rotary;
 }

@@ -18,6 +18,10 @@ const std::vector<std::pair<std::string, settings>> changes = {
     {"ordered", {{"neuron_optimize_level", "3"}}},
     {"fused", {{"fuse_qkv", "true"}}},
     {"host embedding", {{"on_device_embedding", "false"}}},
+    {"other layouts",
+     {{"attention_layout", "BSH"},
+      {"collectives_layout", "BSH"},
+      {"enable_saturate_infinity", "true"}}},
     {"block-first caches", {{"cache_layout", "BSH"}}},
     {"tiles", {{"weight_tiling", "true"}}},
     {"tiles of a fused product",
@@ -95,6 +99,16 @@ BOOST_AUTO_TEST_CASE(unroll_divides_the_layers) {
   BOOST_TEST(programs(with("none")) == 2u);
   BOOST_TEST(programs(with("1")) == 6u);
   refused([&] { with("3"); }, "unroll: 3 does not divide the model's 2 layers");
+}
+
+BOOST_AUTO_TEST_CASE(sums_in_less_than_f32_are_refused) {
+  refused(
+      [] {
+        started(fixture("models/llama"),
+                {.neuron_config = {
+                     {"enable_mixed_precision_accumulation", "false"}}});
+      },
+      "enable_mixed_precision_accumulation");
 }
 
 BOOST_AUTO_TEST_CASE(levels_are_refused_by_name) {

@@ -58,6 +58,27 @@ BOOST_AUTO_TEST_CASE(all_phases_are_sampled) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(int8_weights_are_a_subject_of_their_own) {
+  const temporary_directory directory;
+  write_model(directory.path(), small_spec());
+  step_settings s;
+  s.prompt = 20;
+  s.steps = 4;
+  s.batches = {1};
+  s.engine = false;
+  auto config = small_config(directory.path());
+  step_subject plain(config, s);
+  config.graph.quantize = hlo::quantisation::static_int8;
+  step_subject quantised(config, s);
+  quantised.repeat();
+  BOOST_TEST(quantised.type() == "f32 static_int8");
+  BOOST_TEST(quantised.phases().at(1).program.at(0) > 0);
+  BOOST_TEST(quantised.phases().at(1).work.operations ==
+             plain.phases().at(1).work.operations);
+  BOOST_TEST(quantised.phases().at(1).work.bytes <
+             plain.phases().at(1).work.bytes);
+}
+
 BOOST_AUTO_TEST_CASE(chunks_cost_what_the_prompt_costs) {
   hlo::decoder_spec spec;
   spec.layers = 2;
@@ -70,6 +91,10 @@ BOOST_AUTO_TEST_CASE(chunks_cost_what_the_prompt_costs) {
   // Four square matrices, three of the MLP, two layers; and the head.
   const double elements = 2 * (4 * 64 + 3 * 128) + 800;
   BOOST_TEST(cost.weight_bytes() == 2 * elements);
+  // One byte for elements of layers; the head stays.
+  BOOST_TEST(
+      step_cost(spec, hlo::element_type::bf16, hlo::quantisation::static_int8)
+          .weight_bytes() == elements - 800 + 2 * 800);
   const auto one = cost.decode(1, 10);
   BOOST_TEST(one.operations == 2 * elements + 2 * 4 * 8 * 10);
   BOOST_TEST(one.bytes == 2 * elements + 2 * 2 * 2 * 8 * 10);

@@ -67,6 +67,7 @@ const std::vector<spoilt> spoilt_fields = {
     {"llama", "eos_token_id", "\"2\"", "expected an integer"},
     {"llama", "rope_theta", "0", "0 is out of range"},
     {"llama", "rope_theta", "-1", "-1 is out of range"},
+    {"qwen3", "rope_theta", "1e-45", "gives frequencies that are no numbers"},
     {"llama", "rope_theta", "1e300", "is out of range"},
     {"llama", "rope_theta", "\"x\"", "expected a number"},
     {"llama", "partial_rotary_factor", "0.5", "0.5 is not supported"},
@@ -214,6 +215,13 @@ BOOST_DATA_TEST_CASE(no_value_of_any_field_does_harm,
                  field << " = " << value << ": " << text);
       BOOST_TEST(!text.starts_with("internal"), text);
     }
+}
+
+BOOST_AUTO_TEST_CASE(directories_that_cannot_be_are_refused) {
+  for (const auto &directory :
+       {std::string(), std::string("/nowhere"), std::string(10'000, 'x'),
+        fixture("models/llama/config.json"), std::string("\1\xff")})
+    BOOST_TEST(open_error(directory).starts_with("not_found: "), directory);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_json_is_refused) {

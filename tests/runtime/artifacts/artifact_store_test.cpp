@@ -104,6 +104,14 @@ BOOST_AUTO_TEST_CASE(sees_a_spoilt_manifest) {
   BOOST_TEST(contains(s.error_when_named(), "corrupt_data: " + s.stem));
 }
 
+BOOST_AUTO_TEST_CASE(a_manifest_without_a_file_is_damaged) {
+  const filled_store s;
+  std::ofstream(s.stem + ".json") << write_manifest({"weights", {}, "", 0, ""});
+  BOOST_TEST(!s.found_in_cache());
+  BOOST_TEST(contains(s.error_when_named(),
+                      "corrupt_data: " + s.stem + ".json: file: names no"));
+}
+
 BOOST_AUTO_TEST_CASE(misses_a_file_that_is_gone) {
   const filled_store s;
   std::filesystem::remove(s.stem + ".weights");

@@ -203,6 +203,8 @@ BOOST_AUTO_TEST_CASE(an_index_must_agree_with_its_shards) {
                       "shard 's.safetensors' named by"));
   write_byte_tensor(dir / "s.safetensors", "other");
   BOOST_TEST(contains(opening(index_text("s.safetensors")), "places in it: t"));
+  BOOST_TEST(contains(opening(R"({"weight_map":{"":"s.safetensors"}})"),
+                      "does not contain what"));
   write_byte_tensor(dir / "s.safetensors", "t");
   BOOST_TEST(opening(index_text("s.safetensors")) == "no error");
   BOOST_TEST(
