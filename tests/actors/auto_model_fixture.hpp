@@ -2,10 +2,12 @@
 #pragma once
 
 #include "actors/auto_model.hpp"
+#include "runtime/models/model_source.hpp"
 #include "tests/runtime/error_text.hpp"
 
 #include <boost/test/unit_test.hpp>
 
+#include <optional>
 #include <string>
 
 namespace ganglion::testing {
@@ -15,6 +17,20 @@ inline auto_model started(const std::string &directory,
   auto model = auto_model::from_pretrained(directory, options);
   model.to_neuron();
   return model;
+}
+
+/// Options of a model on `tp_degree` ranks, with heads of zeros where that does
+/// not divide its own; nothing where it has fewer heads.
+inline std::optional<model_options> on_ranks(const std::string &directory,
+                                             std::int64_t tp_degree,
+                                             std::int64_t batch_size) {
+  const auto heads = runtime::described_model(directory).heads;
+  if (tp_degree > heads)
+    return std::nullopt;
+  return model_options{
+      .batch_size = batch_size,
+      .tp_degree = tp_degree,
+      .neuron_config = {{"pad_heads", heads % tp_degree ? "true" : "auto"}}};
 }
 
 /// `action` fails, and its message has `part` in it.

@@ -13,11 +13,13 @@ BOOST_AUTO_TEST_SUITE(auto_model_golden)
 
 BOOST_DATA_TEST_CASE(forward_gives_huggingfaces_logits,
                      boost::unit_test::data::make(golden_names()) *
-                         boost::unit_test::data::make({1, 2}),
+                         boost::unit_test::data::make({1, 2, 3, 4, 8}),
                      name, tp_degree) {
   const golden g(name);
-  const auto model =
-      started(g.directory, {.batch_size = 4, .tp_degree = tp_degree});
+  const auto options = on_ranks(g.directory, tp_degree, 4);
+  if (!options)
+    return;
+  const auto model = started(g.directory, *options);
   for (const auto &prompt : g.expected.root().at("prompts").items()) {
     const auto out = model.forward({ids_of(prompt.at("ids"))}, {},
                                    {.output_all_logits = true});
@@ -40,7 +42,7 @@ BOOST_DATA_TEST_CASE(forward_gives_huggingfaces_logits,
 
 BOOST_DATA_TEST_CASE(sample_ends_at_the_given_end_of_text,
                      boost::unit_test::data::make(golden_names()) *
-                         boost::unit_test::data::make({1, 2}),
+                         boost::unit_test::data::make({1, 2, 3, 4, 8}),
                      name, tp_degree) {
   const golden g(name);
   const auto stop = g.expected.root().find("eos_stop");
@@ -53,7 +55,10 @@ BOOST_DATA_TEST_CASE(sample_ends_at_the_given_end_of_text,
   for (const auto id : ids_of(stop->at("ids")))
     want.push_back(id);
   const auto eos = static_cast<std::int32_t>(stop->at("eos_token_id").as_int());
-  const auto model = started(g.directory, {.tp_degree = tp_degree});
+  const auto options = on_ranks(g.directory, tp_degree, 1);
+  if (!options)
+    return;
+  const auto model = started(g.directory, *options);
   const auto length = static_cast<std::int64_t>(prompt.size()) + 24;
   const auto got = model.sample(
       {prompt}, length, {.top_k = 1, .eos_token_override = std::vector{eos}});

@@ -50,14 +50,16 @@ BOOST_AUTO_TEST_SUITE(hf_generation_adapter)
 
 BOOST_DATA_TEST_CASE(equals_huggingface_on_left_padded_batches,
                      boost::unit_test::data::make(golden_names()) *
-                         boost::unit_test::data::make({1, 2}),
+                         boost::unit_test::data::make({1, 2, 3, 4, 8}),
                      name, tp_degree) {
   const golden g(name);
   const auto batch = g.expected.root().find("batch_left_padded");
   if (!batch)
     return;
-  const auto model =
-      adapter_of(g.directory, {.batch_size = 4, .tp_degree = tp_degree});
+  const auto options = on_ranks(g.directory, tp_degree, 4);
+  if (!options)
+    return;
+  const auto model = adapter_of(g.directory, *options);
   auto want = rows_of(batch->at("input_ids"));
   const auto greedy = rows_of(batch->at("greedy"));
   const auto got = model.generate(
@@ -72,7 +74,7 @@ BOOST_DATA_TEST_CASE(equals_huggingface_on_left_padded_batches,
 
 BOOST_DATA_TEST_CASE(equals_huggingface_up_to_the_end_of_text,
                      boost::unit_test::data::make(golden_names()) *
-                         boost::unit_test::data::make({1, 2}),
+                         boost::unit_test::data::make({1, 2, 3, 4, 8}),
                      name, tp_degree) {
   const golden g(name);
   const auto stop = g.expected.root().find("eos_stop");
@@ -82,7 +84,10 @@ BOOST_DATA_TEST_CASE(equals_huggingface_up_to_the_end_of_text,
   const auto which = static_cast<std::size_t>(stop->at("prompt").as_int());
   auto want = ids_of(prompts[which].at("ids"));
   const auto eos = static_cast<std::int32_t>(stop->at("eos_token_id").as_int());
-  const auto model = adapter_of(g.directory, {.tp_degree = tp_degree});
+  const auto options = on_ranks(g.directory, tp_degree, 1);
+  if (!options)
+    return;
+  const auto model = adapter_of(g.directory, *options);
   const auto got = model.generate(
       {want}, {}, {.max_new_tokens = 24, .eos_token_id = ids{eos}});
   for (const auto id : ids_of(stop->at("ids")))
