@@ -34,6 +34,12 @@ void send_after(Self *self, std::chrono::nanoseconds delay, const actor &to,
   self->delayed_send(to, delay, std::forward<Message>(message));
 }
 
+/// Messages that wait for `self`, which asks itself.
+template <class Self>
+std::size_t mailbox_depth(Self *self) {
+  return self->mailbox().size();
+}
+
 /// Ends the actor with an error that its monitors hear of.
 template <class Self>
 void fail(Self *self, const char *reason) {

@@ -24,6 +24,12 @@ std::string_view to_string(engine_state state) {
   return "stopped";
 }
 
+std::string_view to_string(request_end end) {
+  constexpr std::string_view words[request_ends] = {
+      "length", "eos_token", "stop_sequence", "cancelled", "error"};
+  return words[static_cast<int>(end)];
+}
+
 namespace {
 
 struct control_config : caf::actor_system_config {
@@ -95,6 +101,14 @@ void engine::cancel(request_id id) { self_->hosted->cancel(id); }
 bool engine::drain(duration limit) { return self_->hosted->drain(limit); }
 
 engine_status engine::status() const { return self_->hosted->status(); }
+
+const engine_metrics &engine::metrics() const {
+  return self_->hosted->metrics();
+}
+
+void engine::heartbeat(std::function<void()> alive) const {
+  self_->hosted->heartbeat(std::move(alive));
+}
 
 std::shared_ptr<const runtime::loaded_model> engine::model() const {
   return self_->hosted->model();

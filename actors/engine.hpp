@@ -3,13 +3,18 @@
 // an actor system of their own.
 #pragma once
 
+#include "actors/engine_metrics.hpp"
 #include "runtime/config/engine_config.hpp"
 #include "runtime/generation/generation_event.hpp"
 #include "runtime/generation/generation_request.hpp"
 
+#include <array>
 #include <functional>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace ganglion::runtime {
 struct loaded_model;
@@ -36,6 +41,19 @@ enum class engine_state {
 };
 std::string_view to_string(engine_state state);
 
+/// Why a request ended, as `engine_status::finished` counts them.
+enum class request_end { length, eos_token, stop_sequence, cancelled, failed };
+inline constexpr std::size_t request_ends = 5;
+std::string_view to_string(request_end end);
+
+/// A core and what is reserved of its memory.
+struct core_status {
+  std::int64_t rank = 0;
+  std::size_t reserved_bytes = 0, budget_bytes = 0;
+  int threads = 0;
+  bool ready = false;
+};
+
 /// A consistent look at an engine.
 struct engine_status {
   engine_state state = engine_state::loading;
@@ -47,7 +65,13 @@ struct engine_status {
   std::int64_t tp_degree = 0, n_positions = 0, vocabulary = 0;
   /// Step graphs, and how many of them this start had to compile.
   std::size_t programs = 0, compilations = 0;
-  std::size_t running = 0, waiting = 0;
+  std::size_t running = 0, waiting = 0; ///< sequences
+  /// Requests that were taken, and how those that ended did. The others run,
+  /// or wait: for the tokenizer or for a place.
+  std::uint64_t accepted = 0;
+  std::array<std::uint64_t, request_ends> finished{};
+  std::size_t running_requests = 0;
+  std::optional<time_point> waiting_since, step_since;
   std::int64_t kv_blocks = 0, free_kv_blocks = 0;
   std::uint64_t steps = 0, tokens = 0, preemptions = 0, rebuilds = 0;
   /// Positions of admitted sequences, and those of them found computed.
@@ -55,6 +79,14 @@ struct engine_status {
   runtime::guess_counts guesses; ///< of tokens (speculation)
   double step_seconds = 0;       ///< that all steps took on the device
   std::uint64_t all_reduces = 0, all_gathers = 0, collective_floats = 0;
+  std::vector<core_status> cores;
+
+  std::uint64_t ended_requests() const {
+    return std::accumulate(finished.begin(), finished.end(), std::uint64_t{0});
+  }
+  std::size_t waiting_requests() const {
+    return accepted - ended_requests() - running_requests;
+  }
 };
 
 /// Long work reports itself: what is being done and how much of it is done.
@@ -95,6 +127,12 @@ public:
   bool drain(duration limit);
 
   engine_status status() const;
+  /// Valid as long as the engine.
+  const engine_metrics &metrics() const;
+
+  /// Never blocks. `alive` is called once, from a thread of the engine's, when
+  /// the engine and the scheduler have taken a message each, or not at all.
+  void heartbeat(std::function<void()> alive) const;
 
   /// What was loaded, for saving it; null before and after.
   std::shared_ptr<const runtime::loaded_model> model() const;

@@ -157,6 +157,8 @@ public:
     context_.board->update([](engine_status &s, std::size_t &) {
       s.state = engine_state::rebuilding;
       ++s.rebuilds;
+      for (auto &core : s.cores)
+        core.ready = false;
     });
     build_group();
   }
@@ -168,6 +170,9 @@ public:
       check_open();
       runtime::validate(*m.request);
     } catch (const error &e) {
+      context_.board->metrics()
+          .rejected[static_cast<std::size_t>(e.code())]
+          .add();
       refuse(m, e);
       return;
     }
@@ -175,14 +180,27 @@ public:
     const auto actor = spawn_request(self_, std::move(m), requests_context_);
     requests_[id] = actor;
     ids_[actor.address()] = id;
-    context_.board->update(
-        [](engine_status &, std::size_t &active) { ++active; });
+    context_.board->update([](engine_status &s, std::size_t &active) {
+      ++s.accepted;
+      ++active;
+    });
   }
 
   void cancel(const cancel_request &m) {
     const auto found = requests_.find(m.id);
     if (found != requests_.end())
       rt::send(self_, found->second, stop_request{});
+  }
+
+  void beat(const heartbeat &m) {
+    if (scheduler_)
+      rt::send(self_, scheduler_, m);
+    else
+      (*m.answer)();
+  }
+
+  void note_mailbox() {
+    context_.board->metrics().engine_mailbox.set(rt::mailbox_depth(self_));
   }
 
   void drain() {
@@ -246,15 +264,18 @@ private:
     if (context_.config.scheduling.enable_prefix_caching)
       limits.shared_positions = shared_positions(*model_);
     limits.vocabulary = model_->source->spec().vocabulary;
+    if (const auto &budget = context_.config.scheduling.step_time_budget)
+      limits.step_budget =
+          std::chrono::duration_cast<std::chrono::nanoseconds>(*budget).count();
     limits.prompt_logit_rows = plan.prompt_logit_rows();
     limits.speculative_length = context_.config.speculation.length;
     limits.guessers = guessers();
     limits.row_share = context_.surroundings.row_share;
     scheduler_ = spawn_scheduler(self_, {limits, context_.surroundings,
                                          context_.board, rt::actor(self_)});
-    requests_context_ = std::make_shared<const request_context>(
-        request_context{model_, context_.config.scheduling,
-                        context_.surroundings, tokenizer_, scheduler_});
+    requests_context_ = std::make_shared<const request_context>(request_context{
+        model_, context_.config.scheduling, context_.surroundings, tokenizer_,
+        scheduler_, context_.board});
   }
 
   runtime::guesser_factory guessers() const {
@@ -386,11 +407,18 @@ caf::behavior engine_actor(rt::event_actor *self, engine_context context) {
       [=](const shard_ready &m) { state->rank_ready(m); },
       [=](const group_created &m) { state->group_formed(m); },
       [=](const group_lost &m) { state->lost(m); },
-      [=](submit_request &m) { state->submit(m); },
+      [=](submit_request &m) {
+        state->submit(m);
+        state->note_mailbox();
+      },
       [=](const cancel_request &m) { state->cancel(m); },
       [=](const timer_fired &) { state->watch_loading(); },
       [=](const begin_drain &) { state->drain(); },
       [=](const stop_engine &) { state->stop(); },
+      [=](const heartbeat &m) {
+        state->beat(m);
+        state->note_mailbox();
+      },
   };
 }
 

@@ -49,7 +49,8 @@ actors::environment adjusted(actors::environment surroundings,
 hosted_engine::hosted_engine(caf::actor_system &system, engine_config config,
                              load_observer observer,
                              actors::environment surroundings)
-    : board_(std::make_shared<actors::status_board>()) {
+    : board_(std::make_shared<actors::status_board>()),
+      time_(surroundings.time) {
   auto context = adjusted(std::move(surroundings), config);
   engine_ = actors::spawn_engine(system, {std::move(config), std::move(context),
                                           std::move(observer), board_});
@@ -72,7 +73,7 @@ request_id hosted_engine::submit(generation_request request,
       engine_,
       actors::submit_request{
           id, std::make_shared<const generation_request>(std::move(request)),
-          std::move(sink)});
+          std::move(sink), time_->now()});
   return id;
 }
 
@@ -96,6 +97,16 @@ bool hosted_engine::stop(duration limit) {
 }
 
 engine_status hosted_engine::status() const { return board_->read(); }
+
+const engine_metrics &hosted_engine::metrics() const {
+  return board_->metrics();
+}
+
+void hosted_engine::heartbeat(std::function<void()> alive) const {
+  actors::rt::post(
+      engine_, actors::heartbeat{std::make_shared<const std::function<void()>>(
+                   std::move(alive))});
+}
 
 std::shared_ptr<const runtime::loaded_model> hosted_engine::model() const {
   return board_->model();

@@ -39,6 +39,8 @@ public:
   void cancel(request_id id);
   bool drain(duration limit);
   engine_status status() const;
+  const engine_metrics &metrics() const;
+  void heartbeat(std::function<void()> alive) const;
   std::shared_ptr<const runtime::loaded_model> model() const;
 
   /// Stops the actors and waits until the shards' threads have ended, at most
@@ -52,6 +54,7 @@ public:
 
 private:
   std::shared_ptr<actors::status_board> board_;
+  std::shared_ptr<const clock> time_;
   caf::actor engine_;
 };
 

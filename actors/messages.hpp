@@ -22,6 +22,7 @@ struct submit_request {
   request_id id = 0;
   std::shared_ptr<const generation_request> request;
   std::shared_ptr<event_sink> sink;
+  time_point arrived{};
 };
 struct cancel_request {
   request_id id = 0;
@@ -29,6 +30,10 @@ struct cancel_request {
 /// No new requests from now on.
 struct begin_drain {};
 struct stop_engine {};
+/// Goes through the engine and the scheduler; the last to get it calls.
+struct heartbeat {
+  std::shared_ptr<const std::function<void()>> answer;
+};
 
 struct model_loaded {
   std::shared_ptr<const runtime::loaded_model> model;
@@ -106,6 +111,8 @@ struct sequence_progress {
   std::vector<float> logits;      ///< one row of prompt logits
   std::int64_t cached_tokens = 0; ///< of the prompt, found computed
   runtime::guess_counts guesses;  ///< of the choice so far
+  duration queued{};              ///< before its first step
+  time_point at{};                ///< when it was known
 };
 /// The client cancelled.
 struct stop_request {};
@@ -165,6 +172,7 @@ GANGLION_MESSAGE(submit_request)
 GANGLION_MESSAGE(cancel_request)
 GANGLION_MESSAGE(begin_drain)
 GANGLION_MESSAGE(stop_engine)
+GANGLION_MESSAGE(heartbeat)
 GANGLION_MESSAGE(model_loaded)
 GANGLION_MESSAGE(load_failed)
 GANGLION_MESSAGE(shard_ready)

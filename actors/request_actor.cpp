@@ -1,5 +1,7 @@
 #include "actors/request_actor.hpp"
 
+#include "actors/request_timer.hpp"
+
 namespace ganglion::actors {
 
 namespace {
@@ -11,7 +13,14 @@ public:
       : self_(self),
         submitted_(std::move(submitted)),
         context_(std::move(context)),
-        logic_(submitted_, context_->model) {}
+        logic_(submitted_, context_->model),
+        timer_(submitted_.arrived, context_->board->metrics()) {}
+  ~request_state() {
+    if (!ended_) // without a last event
+      context_->board->note_end(request_end::failed);
+  }
+  request_state(const request_state &) = delete;
+  request_state &operator=(const request_state &) = delete;
 
   void start() {
     if (!submitted_.request->prompt_ids.empty())
@@ -26,6 +35,8 @@ public:
       auto choices = logic_.accept(std::move(ids), context_->config,
                                    context_->surroundings.time->now(),
                                    context_->surroundings.draw_seed);
+      context_->board->metrics().prompt_tokens.add(
+          choices->front().prompt.size());
       queue(std::move(choices));
     } catch (const error &e) {
       fail({e.code(), e.what(), e.field()});
@@ -33,37 +44,41 @@ public:
   }
 
   void progress(const sequence_progress &p) {
+    timer_.note(p);
     auto next = logic_.progress(p);
     if (next.stopped)
       rt::send(self_, context_->scheduler,
                forget_sequence{submitted_.id, p.choice});
     if (next.more)
       queue(std::move(next.more));
-    push(std::move(next.events));
+    push(std::move(next.events), p.at);
   }
 
   void fail(const request_refused &why) {
     std::vector<generation_event> events;
     events.push_back(logic_.failure(why.code, why.message, why.field));
-    push(std::move(events));
+    push(std::move(events), now());
   }
 
   void cancel() {
     forget();
-    push(logic_.cancelled());
+    push(logic_.cancelled(), now());
   }
 
 private:
   void queue(std::shared_ptr<std::vector<runtime::sequence_request>> choices) {
     queued_ = true;
+    for (auto &choice : *choices)
+      choice.arrived = submitted_.arrived;
     rt::send(self_, context_->scheduler,
              enqueue_sequences{submitted_.id, std::move(choices), self_});
   }
 
   /// Pushes until the client wants no more; ends with the last event.
-  void push(std::vector<generation_event> events) {
+  void push(std::vector<generation_event> events, time_point at) {
     for (auto &event : events) {
       const bool last = event.last();
+      note(event, at);
       const bool wanted = submitted_.sink->push(std::move(event));
       if (last)
         return self_->quit();
@@ -74,10 +89,30 @@ private:
 
   void abandon() {
     forget();
-    for (auto &event : logic_.cancelled())
+    for (auto &event : logic_.cancelled()) {
+      note(event, now());
       submitted_.sink->push(std::move(event));
+    }
     self_->quit();
   }
+
+  /// Before the event is told: what a client has seen is counted.
+  void note(generation_event &event, time_point at) {
+    if (event.failed || event.ends_choice())
+      event.timing = timer_.timing(at);
+    if (!event.last() || std::exchange(ended_, true))
+      return;
+    // Ends have the order of reasons, without `none`.
+    const auto end =
+        event.failed
+            ? request_end::failed
+            : static_cast<request_end>(static_cast<int>(event.finish) - 1);
+    if (end != request_end::failed)
+      timer_.note_end(at);
+    context_->board->note_end(end);
+  }
+
+  time_point now() const { return context_->surroundings.time->now(); }
 
   void forget() {
     if (queued_)
@@ -88,7 +123,8 @@ private:
   submit_request submitted_;
   std::shared_ptr<const request_context> context_;
   request_logic logic_;
-  bool queued_ = false;
+  request_timer timer_;
+  bool queued_ = false, ended_ = false;
 };
 
 caf::behavior request_actor(rt::event_actor *self, submit_request submitted,

@@ -4,6 +4,7 @@
 #include "actors/caf_boundary.hpp"
 #include "actors/environment.hpp"
 #include "actors/request_logic.hpp"
+#include "actors/status_board.hpp"
 
 namespace ganglion::actors {
 
@@ -13,6 +14,7 @@ struct request_context {
   runtime::scheduling_config config;
   environment surroundings;
   rt::actor tokenizer, scheduler;
+  std::shared_ptr<status_board> board;
 };
 
 /// Spawns the actor; it ends after the last event has been pushed.

@@ -108,6 +108,7 @@ runtime::sequence_request request_logic::first_choice(
   out.prompt_only = prompt_only;
   out.prompt_logits = request_->prompt_logits;
   out.cache_salt = request_->cache_salt;
+  out.client = request_->client;
   out.prompt_logprobs = request_->prompt_logprobs;
   out.top_logprobs = request_->top_logprobs.value_or(0);
   out.processed_logprobs = request_->processed_logprobs;

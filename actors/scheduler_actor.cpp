@@ -70,6 +70,8 @@ public:
     settle([&] { logic_.look_at_clock(); });
   }
 
+  void beat(const heartbeat &m) { (*m.answer)(); }
+
   // --- scheduler_outbox ---------------------------------------------------
 
   void
@@ -90,7 +92,9 @@ public:
                                event.finish,
                                {event.logits.begin(), event.logits.end()},
                                event.cached_tokens,
-                               event.guesses});
+                               event.guesses,
+                               event.queued,
+                               event.at});
     if (event.finish != finish_reason::none)
       drop(owner);
   }
@@ -102,6 +106,14 @@ public:
       return;
     rt::send(self_, owner->second.actor, request_refused{code, message, {}});
     owners_.erase(owner);
+  }
+
+  void note_step(runtime::step_phase phase, std::size_t rows,
+                 const runtime::step_result &result) override {
+    auto &metrics = context_.board->metrics();
+    const auto i = static_cast<std::size_t>(phase);
+    metrics.step_time[i].observe(std::chrono::nanoseconds(result.nanoseconds));
+    metrics.step_rows[i].add(rows);
   }
 
   void report_loss(const std::string &reason) override {
@@ -147,9 +159,13 @@ private:
 
   void publish() {
     const auto &s = logic_.scheduling();
+    context_.board->metrics().scheduler_mailbox.set(rt::mailbox_depth(self_));
     context_.board->update([&](engine_status &status, std::size_t &) {
       status.running = s.running();
       status.waiting = s.waiting();
+      status.running_requests = s.running_requests();
+      status.waiting_since = s.waiting_since();
+      status.step_since = logic_.step_since();
       status.free_kv_blocks = s.free_blocks();
       status.steps = s.counters().steps;
       status.step_seconds =
@@ -184,6 +200,7 @@ caf::behavior scheduler_actor(rt::event_actor *self,
       [=](const step_done &m) { state->done(m); },
       [=](const fail_all &m) { state->fail(m); },
       [=](const timer_fired &m) { state->tick(m); },
+      [=](const heartbeat &m) { state->beat(m); },
   };
 }
 

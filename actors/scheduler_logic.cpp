@@ -41,12 +41,14 @@ void scheduler_logic::use_group(std::int64_t ranks) {
 
 void scheduler_logic::send_plans() {
   while (has_group() && steps_.size() < plans_ahead) {
-    const auto plan = scheduler_.plan();
+    const auto plan = scheduler_.plan(time_.now());
     if (!plan)
       return;
     step_under_way step;
     step.id = plan->id;
     step.sent = time_.now();
+    step.phase = plan->phase();
+    step.rows = plan->rows();
     step.results.resize(static_cast<std::size_t>(ranks_));
     step.missing = ranks_;
     steps_.push_back(std::move(step));
@@ -101,11 +103,15 @@ void scheduler_logic::finish_step(const step_under_way &step) {
       return;
     }
   }
-  for (const auto &event : scheduler_.apply(*step.results[0]))
+  outbox_.note_step(step.phase, step.rows, *step.results[0]);
+  const time_point now = time_.now();
+  for (auto &event : scheduler_.apply(*step.results[0])) {
+    event.at = now;
     if (event.failure == runtime::token_status::ok)
       outbox_.send_event(event);
     else
       send_failure(event);
+  }
 }
 
 /// There was no token: the request fails with all its choices.
@@ -158,6 +164,12 @@ void scheduler_logic::look_at_clock() {
   if (!steps_.empty() && now - steps_.front().sent >= stall_limit_)
     lose_group("a rank did not answer within the stall limit");
   send_plans();
+}
+
+std::optional<time_point> scheduler_logic::step_since() const {
+  if (steps_.empty())
+    return std::nullopt;
+  return steps_.front().sent;
 }
 
 std::optional<time_point> scheduler_logic::next_wake() const {

@@ -24,6 +24,9 @@ public:
   virtual void send_event(const runtime::sequence_event &event) = 0;
   virtual void send_failure(runtime::request_id id, error_code code,
                             const std::string &message) = 0;
+  /// A step of `rows` rows ended well.
+  virtual void note_step(runtime::step_phase, std::size_t /*rows*/,
+                         const runtime::step_result &) {}
   /// The group cannot go on; `use_group` will bring another one.
   virtual void report_loss(const std::string &reason) = 0;
 };
@@ -56,6 +59,8 @@ public:
   /// Also fails those that are still to come.
   void fail_all(error_code code, const std::string &message);
 
+  /// When the step that runs was begun.
+  std::optional<time_point> step_since() const;
   const runtime::scheduler &scheduling() const { return scheduler_; }
   bool has_group() const { return ranks_ > 0; }
 
@@ -67,6 +72,8 @@ private:
   struct step_under_way {
     std::uint64_t id = 0;
     time_point sent;
+    runtime::step_phase phase = runtime::step_phase::prefill;
+    std::size_t rows = 0;
     std::vector<std::shared_ptr<const runtime::step_result>> results;
     std::int64_t missing = 0;
   };

@@ -32,6 +32,7 @@ public:
       // Not before: threads that loading starts would all stay on this CPU.
       if (!context_.options.cpus.empty())
         neuron::pin_to(context_.options.cpus[0]);
+      publish();
       rt::send(self_, context_.engine,
                shard_ready{context_.options.rank, context_.epoch});
     } catch (const error &e) {
@@ -48,6 +49,7 @@ public:
   void step(const run_step &m) {
     try {
       auto result = std::make_shared<runtime::step_result>(run(*m.plan));
+      note(*result);
       rt::send(self_, m.reply_to,
                step_done{m.epoch, context_.options.rank, std::move(result)});
     } catch (const std::exception &e) {
@@ -64,6 +66,31 @@ private:
     runtime::step_plan changed = plan;
     context_.surroundings.before_step(context_.options.rank, changed);
     return shard_->step(changed);
+  }
+
+  void publish() {
+    const auto &device = shard_->device();
+    const core_status now{context_.options.rank, device.reserved(),
+                          device.budget(), context_.options.threads, true};
+    context_.board->update([&](engine_status &s, std::size_t &) {
+      const auto rank = static_cast<std::size_t>(now.rank);
+      s.cores.resize(std::max(s.cores.size(), rank + 1));
+      s.cores[rank] = now;
+    });
+  }
+
+  void note(const runtime::step_result &result) {
+    const auto rank = static_cast<std::size_t>(context_.options.rank);
+    if (rank >= engine_metrics::most_cores)
+      return;
+    auto &core = context_.board->metrics().cores[rank];
+    core.steps.add();
+    core.nanoseconds.add(static_cast<std::uint64_t>(result.nanoseconds));
+    core.last_step_nanoseconds.set(
+        static_cast<std::uint64_t>(result.nanoseconds));
+    core.collective_nanoseconds.add(
+        static_cast<std::uint64_t>(result.collective_nanoseconds));
+    core.mailbox.set(rt::mailbox_depth(self_));
   }
 
   void report(std::shared_ptr<const error> why) {

@@ -5,6 +5,7 @@
 #include "actors/engine.hpp"
 #include "neuron/collectives/communicator.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -23,9 +24,21 @@ public:
     changed_.notify_all();
   }
 
+  /// A request ended; counted once for each.
+  void note_end(request_end end) {
+    update([&](engine_status &s, std::size_t &) {
+      ++s.finished[static_cast<std::size_t>(end)];
+    });
+  }
+
+  engine_metrics &metrics() { return metrics_; }
+
   engine_status read() const {
     const std::lock_guard lock(mutex_);
     engine_status s = status_;
+    // One that has just ended may still have its place.
+    s.running_requests =
+        std::min(s.running_requests, s.accepted - s.ended_requests());
     if (group_) {
       const auto &counters = group_->statistics();
       s.all_reduces = counters.all_reduces;
@@ -89,6 +102,7 @@ private:
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   engine_status status_;
+  engine_metrics metrics_;
   std::shared_ptr<const neuron::communicator> group_;
   std::shared_ptr<const runtime::loaded_model> model_;
   std::size_t active_ = 0; ///< requests accepted and not ended

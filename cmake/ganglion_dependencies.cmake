@@ -12,6 +12,7 @@ endif()
 find_package(TBB REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(Boost 1.74 REQUIRED)
+find_package(OpenSSL REQUIRED)
 # Static, and hidden below: libsentencepiece brings a protobuf of its own, whose
 # functions a shared one of another version would take the place of.
 set(Protobuf_USE_STATIC_LIBS ON)
@@ -20,6 +21,8 @@ find_package(CAF 0.17 REQUIRED COMPONENTS core)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ICU REQUIRED IMPORTED_TARGET icu-uc)
 pkg_check_modules(ONIGURUMA REQUIRED IMPORTED_TARGET oniguruma)
+# Alone: its CMake package wants all that its other libraries need.
+pkg_check_modules(PROMETHEUS REQUIRED IMPORTED_TARGET prometheus-cpp-core)
 pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
 # Only apps/sources uses these.
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)

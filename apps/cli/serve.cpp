@@ -18,7 +18,7 @@ int serve(const runtime::parsed_command &arguments, command_context &context) {
   const steady_clock time;
   progress_view view(context.err, context.err_is_terminal, time);
   lmi_server server(std::move(options), observer_of(view));
-  context.out << "listening on http://" << server.address() << std::endl;
+  context.out << "listening on " << server.address() << std::endl;
   return server.run() ? exit_ok : exit_failure;
 }
 

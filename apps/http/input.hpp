@@ -36,6 +36,8 @@ public:
   http_request take();
   const http_response &refusal() const { return refusal_; }
 
+  /// Whether all of the next request's header is there.
+  bool has_header() const { return parser_->is_header_done(); }
   /// Whether the client waits for "100 Continue"; true once per request.
   bool wants_continue();
   /// Of the request last taken.

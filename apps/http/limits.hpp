@@ -19,7 +19,8 @@ struct http_limits {
   int socket_send_bytes = 0;
 
   std::chrono::milliseconds idle{75'000};    ///< between requests
-  std::chrono::milliseconds receive{60'000}; ///< a whole request
+  std::chrono::milliseconds header{15'000};  ///< a greeting, a header
+  std::chrono::milliseconds receive{60'000}; ///< a body
   std::chrono::milliseconds send{60'000};    ///< without any progress
   std::chrono::milliseconds linger{2'000};   ///< for a refused client to read
 };

@@ -41,11 +41,11 @@ tcp::acceptor open(boost::asio::io_context &context,
 
 http_listener::http_listener(boost::asio::io_context &context,
                              const std::string &host, std::uint16_t port,
-                             http_limits limits, http_router router)
-    : limits_(limits),
-      router_(std::move(router)),
+                             http_service service)
+    : service_(std::move(service)),
       acceptor_(open(context, endpoint_of(host, port))),
-      retry_(context) {}
+      retry_(context),
+      tick_(context) {}
 
 http_listener::~http_listener() { abort(); }
 
@@ -60,10 +60,14 @@ std::string http_listener::address() const {
          std::to_string(endpoint.port());
 }
 
+std::string http_listener::url() const {
+  return (service_.tls ? "https://" : "http://") + address();
+}
+
 void http_listener::start() { accept(); }
 
 void http_listener::accept() {
-  if (accepting_ || !acceptor_.is_open() || open_ >= limits_.sessions)
+  if (accepting_ || !acceptor_.is_open() || open_ >= service_.limits.sessions)
     return;
   accepting_ = true;
   acceptor_.async_accept(
@@ -87,15 +91,38 @@ void http_listener::accept() {
 
 void http_listener::add(tcp::socket socket) {
   std::erase_if(sessions_, [](const auto &s) { return s.expired(); });
+  auto stream = service_.tls ? tls_stream(std::move(socket), *service_.tls)
+                             : plain_stream(std::move(socket));
   const auto session = std::make_shared<http_session>(
-      std::move(socket), limits_, router_,
-      [this, alive = std::weak_ptr<int>(alive_)] {
+      std::move(stream), service_, [this, alive = std::weak_ptr<int>(alive_)] {
         if (!alive.expired()) // else the context is being destroyed
           ended();
       });
   sessions_.push_back(session);
   ++open_;
   session->start();
+  tick();
+}
+
+/// As long as there are connections.
+void http_listener::tick() {
+  constexpr std::chrono::milliseconds interval{100};
+  if (std::exchange(ticking_, true))
+    return;
+  tick_.expires_after(interval);
+  tick_.async_wait([this](const boost::system::error_code &ec) {
+    ticking_ = false;
+    if (ec)
+      return;
+    look_at_clock();
+    if (open_ > 0)
+      tick();
+  });
+}
+
+void http_listener::look_at_clock() {
+  for (const auto &session : live())
+    session->look_at_clock();
 }
 
 void http_listener::ended() {

@@ -1,7 +1,5 @@
 #include "apps/http/output.hpp"
 
-#include <boost/asio/write.hpp>
-
 namespace ganglion::apps {
 
 void http_output::push(std::string_view bytes,
@@ -13,8 +11,8 @@ void http_output::push(std::string_view bytes,
 
 void http_output::write(const std::shared_ptr<void> &owner) {
   under_way_.swap(waiting_);
-  boost::asio::async_write(
-      socket_, boost::asio::buffer(under_way_),
+  stream_.write(
+      boost::asio::buffer(under_way_),
       [this, owner](const boost::system::error_code &ec, std::size_t) {
         under_way_.clear();
         if (!ec && !waiting_.empty())

@@ -2,7 +2,7 @@
 // at a time, the rest gathered for the next.
 #pragma once
 
-#include <boost/asio/ip/tcp.hpp>
+#include "apps/http/stream.hpp"
 
 #include <functional>
 #include <memory>
@@ -15,9 +15,8 @@ namespace ganglion::apps {
 class http_output {
 public:
   /// `on_progress` is called after each write with whether it succeeded.
-  http_output(boost::asio::ip::tcp::socket &socket,
-              std::function<void(bool)> on_progress)
-      : socket_(socket),
+  http_output(http_stream &stream, std::function<void(bool)> on_progress)
+      : stream_(stream),
         on_progress_(std::move(on_progress)) {}
 
   /// Queues `bytes`; `owner` is kept alive until they are written.
@@ -30,7 +29,7 @@ public:
 private:
   void write(const std::shared_ptr<void> &owner);
 
-  boost::asio::ip::tcp::socket &socket_;
+  http_stream &stream_;
   std::function<void(bool)> on_progress_;
   std::string under_way_, waiting_;
 };

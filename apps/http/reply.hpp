@@ -26,6 +26,13 @@ public:
   virtual void write(std::string_view piece) = 0;
   virtual void end() = 0;
 
+  /// Who asks: the number of the key, 0 without keys.
+  virtual std::size_t client() const = 0;
+
+  /// What the record of the request has besides: members of a JSON object,
+  /// without braces.
+  virtual void note(std::string members) = 0;
+
   /// `action` is called, at most once and never from inside these calls, when
   /// the client is given up before the response is complete.
   virtual void on_abandoned(std::function<void()> action) = 0;

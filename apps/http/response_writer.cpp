@@ -23,6 +23,7 @@ constexpr status_row statuses[] = {
     {200, "OK"},
     {207, "Multi-Status"},
     {400, "Bad Request"},
+    {401, "Unauthorized"},
     {404, "Not Found"},
     {405, "Method Not Allowed"},
     {408, "Request Timeout"},

@@ -57,6 +57,19 @@ void http_router::dispatch(http_request request,
   }
 }
 
+void http_router::refuse_key(const http_request &request,
+                             http_reply &reply) const {
+  auto refusal =
+      refuse_(request.path, 401, "AccessDeniedException",
+              "a key is required; accepted: 'Authorization: Bearer KEY' or "
+              "'X-Api-Key: KEY'");
+  // Basic, so that browsers ask for it.
+  refusal.headers.push_back({"WWW-Authenticate", "Bearer realm=\"ganglion\""});
+  refusal.headers.push_back(
+      {"WWW-Authenticate", "Basic realm=\"ganglion\", charset=\"UTF-8\""});
+  reply.send(std::move(refusal));
+}
+
 void http_router::route(http_request request,
                         const std::shared_ptr<http_reply> &reply) const {
   if (request.method == "OPTIONS") {

@@ -29,6 +29,8 @@ public:
   /// Lets a route answer, or answers itself: OPTIONS anywhere, 404 for an
   /// unknown path, 405 for another method, and errors that handlers throw.
   void dispatch(http_request request, std::shared_ptr<http_reply> reply) const;
+  /// Answers a request without a key that is known.
+  void refuse_key(const http_request &request, http_reply &reply) const;
 
 private:
   void route(http_request request,

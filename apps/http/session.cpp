@@ -10,26 +10,47 @@ namespace ganglion::apps {
 
 using boost::asio::ip::tcp;
 
-http_session::http_session(tcp::socket socket, const http_limits &limits,
-                           const http_router &router,
+http_session::http_session(std::unique_ptr<http_stream> stream,
+                           const http_service &service,
                            std::function<void()> on_end)
-    : socket_(std::move(socket)),
-      limits_(limits),
-      router_(router),
+    : stream_(std::move(stream)),
+      service_(service),
+      limits_(service.limits),
       on_end_(std::move(on_end)),
-      input_(limits),
-      output_(socket_, [this](bool well) { on_written(well); }),
-      deadline_(socket_.get_executor(), [this] { on_deadline(); }) {}
+      input_(limits_),
+      output_(*stream_, [this](bool well) { on_written(well); }) {}
 
 http_session::~http_session() { on_end_(); }
 
 void http_session::start() {
   boost::system::error_code ignored; // these only make it faster or smaller
-  socket_.set_option(tcp::no_delay(true), ignored);
+  auto &socket = stream_->socket();
+  socket.set_option(tcp::no_delay(true), ignored);
   if (limits_.socket_send_bytes > 0)
-    socket_.set_option(tcp::socket::send_buffer_size(limits_.socket_send_bytes),
-                       ignored);
+    socket.set_option(tcp::socket::send_buffer_size(limits_.socket_send_bytes),
+                      ignored);
+  set_deadline(limits_.header);
+  stream_->greet(
+      [self = shared_from_this()](const boost::system::error_code &ec) {
+        self->greeted(ec);
+      });
+}
+
+void http_session::greeted(const boost::system::error_code &ec) {
+  if (ec)
+    return abort();
   next_request();
+}
+
+void http_session::set_deadline(std::chrono::milliseconds from_now) {
+  due_ = service_.time->now() + from_now;
+}
+
+void http_session::look_at_clock() {
+  if (due_ && *due_ <= service_.time->now()) {
+    due_.reset();
+    on_deadline();
+  }
 }
 
 void http_session::next_request() {
@@ -38,8 +59,8 @@ void http_session::next_request() {
   if (draining_ || !keep_alive_)
     return linger();
   phase_ = phase::receiving;
-  partial_ = false;
-  deadline_.set(limits_.idle, shared_from_this());
+  partial_ = has_header_ = false;
+  set_deadline(limits_.idle);
   advance();
   read();
 }
@@ -52,10 +73,10 @@ void http_session::read() {
       (ahead && input_.unread() >= limits_.read_ahead_bytes))
     return;
   reading_ = true;
-  socket_.async_read_some(input_.prepare(),
-                          [self = shared_from_this()](
-                              const boost::system::error_code &ec,
-                              std::size_t bytes) { self->on_read(ec, bytes); });
+  stream_->read_some(input_.prepare(),
+                     [self = shared_from_this()](
+                         const boost::system::error_code &ec,
+                         std::size_t bytes) { self->on_read(ec, bytes); });
 }
 
 void http_session::on_read(const boost::system::error_code &ec,
@@ -85,7 +106,11 @@ void http_session::advance() {
     return refuse();
   if (state == input_state::partial && !partial_) {
     partial_ = true;
-    deadline_.set(limits_.receive, shared_from_this());
+    set_deadline(limits_.header);
+  }
+  if (partial_ && !has_header_ && input_.has_header()) {
+    has_header_ = true;
+    set_deadline(limits_.receive);
   }
   if (input_.wants_continue())
     output_.push(continue_bytes, shared_from_this());
@@ -93,15 +118,19 @@ void http_session::advance() {
 
 void http_session::answer(http_request request) {
   phase_ = phase::answering;
-  deadline_.drop();
+  drop_deadline();
   request.id = request_id_of(request);
+  const auto key = service_.keys.key_of(request);
   const auto exchange = std::make_shared<http_exchange>(
-      shared_from_this(), request.id,
+      shared_from_this(), request,
       reply_form{.keep_alive = input_.keep_alive() && !draining_,
                  .chunks = input_.chunks_allowed(),
-                 .head_only = request.method == "HEAD"});
+                 .head_only = request.method == "HEAD",
+                 .client = key.value_or(0)});
   exchange_ = exchange;
-  router_.dispatch(std::move(request), exchange);
+  if (!key && !service_.keys.open() && !key_check::is_free(request))
+    return service_.router.refuse_key(request, *exchange);
+  service_.router.dispatch(std::move(request), exchange);
 }
 
 void http_session::refuse() {
@@ -117,7 +146,7 @@ void http_session::push(std::string_view bytes) {
   if (phase_ == phase::closed)
     return;
   if (output_.idle())
-    deadline_.set(limits_.send, shared_from_this());
+    set_deadline(limits_.send);
   output_.push(bytes, shared_from_this());
 }
 
@@ -127,7 +156,7 @@ void http_session::answered(bool keep_alive) {
   keep_alive_ = keep_alive;
   phase_ = phase::flushing;
   if (output_.idle()) // all of it has been written before it was complete
-    boost::asio::post(socket_.get_executor(),
+    boost::asio::post(stream_->socket().get_executor(),
                       [self = shared_from_this()] { self->next_request(); });
 }
 
@@ -137,19 +166,20 @@ void http_session::on_written(bool well) {
   if (!well)
     return abort();
   if (!output_.idle())
-    return deadline_.set(limits_.send, shared_from_this());
+    return set_deadline(limits_.send);
   if (phase_ == phase::flushing)
     next_request();
   else if (phase_ == phase::answering)
-    deadline_.drop();
+    drop_deadline();
 }
 
 void http_session::on_deadline() {
   if (phase_ == phase::receiving && partial_) {
     log::debug("a request did not arrive in time");
-    push(head_bytes(error_response(408, "RequestTimeoutException",
-                                   "the request did not arrive in time"),
-                    fresh_request_id(), body_framing::length, false));
+    const auto late = error_response(408, "RequestTimeoutException",
+                                     "the request did not arrive in time");
+    push(head_bytes(late, fresh_request_id(), body_framing::length, false) +
+         late.body);
     return answered(false);
   }
   abort();
@@ -160,9 +190,8 @@ void http_session::on_deadline() {
 void http_session::linger() {
   phase_ = phase::lingering;
   input_.discard();
-  boost::system::error_code ignored; // the client may be gone already
-  socket_.shutdown(tcp::socket::shutdown_send, ignored);
-  deadline_.set(limits_.linger, shared_from_this());
+  stream_->finish(shared_from_this());
+  set_deadline(limits_.linger);
   read();
 }
 
@@ -182,9 +211,9 @@ void http_session::abort() {
 
 void http_session::close() {
   phase_ = phase::closed;
-  deadline_.drop();
+  drop_deadline();
   boost::system::error_code ignored; // nothing is left to be done about it
-  socket_.close(ignored);
+  stream_->socket().close(ignored);
 }
 
 } // namespace ganglion::apps

@@ -15,6 +15,7 @@ struct invocation {
   runtime::generation_request request;
   bool stream = false;
   bool details = false;
+  bool timings = false;
   bool return_full_text = false;
   /// Names that mean nothing to this build and were passed over.
   std::vector<std::string> ignored;

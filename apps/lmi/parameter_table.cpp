@@ -140,6 +140,8 @@ constexpr lmi_parameter table[] = {
        c.request.skip_special_tokens = v.as_bool();
      },
      nullptr},
+    {"timings", [](invocation &c, const value &v) { c.timings = v.as_bool(); },
+     nullptr},
     {"details", [](invocation &c, const value &v) { c.details = v.as_bool(); },
      nullptr},
     {"top_n_tokens", set_top, nullptr},

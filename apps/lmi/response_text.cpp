@@ -1,6 +1,6 @@
 #include "apps/lmi/response_text.hpp"
 
-#include "runtime/json/writer.hpp"
+#include "apps/serving/timing_text.hpp"
 
 namespace ganglion::apps {
 
@@ -107,6 +107,8 @@ std::string whole_answer(const invocation &call,
   write_text(out, call, result);
   if (call.details)
     write_details(out, call, result, true);
+  if (call.timings)
+    write_timings(out, result.timing, result.generated_tokens);
   out.end_object();
   return out.text();
 }
@@ -129,6 +131,8 @@ std::string last_line(const invocation &call, const generation_result &result,
   write_text(out, call, result);
   if (call.details)
     write_details(out, call, result, false);
+  if (call.timings)
+    write_timings(out, result.timing, result.generated_tokens);
   out.end_object();
   return out.text() + "\n";
 }

@@ -2,6 +2,7 @@
 
 #include "apps/lmi/lmi_answer.hpp"
 #include "apps/serving/generation_task.hpp"
+#include "apps/serving/heartbeat_check.hpp"
 #include "apps/serving/ignored_names.hpp"
 
 namespace ganglion::apps {
@@ -71,16 +72,23 @@ http_response ping_response(engine_state state, bool multi_status) {
   return out;
 }
 
-std::vector<http_route> lmi_routes(engine &engine, const engine_config &config,
-                                   boost::asio::any_io_executor executor) {
-  const http_handler ping = [&engine, multi = config.server.allow_multi_status](
-                                const http_request &, auto reply) {
-    reply->send(ping_response(engine.status().state, multi));
+http_response stuck_response() { return ping_response(engine_state::stopped); }
+
+std::vector<http_route> lmi_routes(const model_access &access) {
+  const http_handler ping = [access](const http_request &, auto reply) {
+    check_heartbeat(
+        *access.served, access.executor, access.patience,
+        [access, reply](bool alive) {
+          const auto multi = access.config->server.allow_multi_status;
+          reply->send(alive
+                          ? ping_response(access.served->status().state, multi)
+                          : stuck_response());
+        });
   };
-  const http_handler invocations =
-      [&engine, config, executor](http_request request, auto reply) {
-        invoke(engine, config, executor, std::move(request), std::move(reply));
-      };
+  const http_handler invocations = [access](http_request request, auto reply) {
+    invoke(*access.served, *access.config, access.executor, std::move(request),
+           std::move(reply));
+  };
   return {
       {"GET", "/ping", ping},
       {"POST", "/invocations", invocations},

@@ -2,6 +2,8 @@
 
 #include "apps/http/listener.hpp"
 #include "apps/server/all_routes.hpp"
+#include "apps/serving/http_setup.hpp"
+#include "apps/serving/request_log.hpp"
 #include "hlo/support/log.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -21,12 +23,6 @@ namespace {
 
 constexpr std::chrono::milliseconds look_interval{50};
 
-http_limits with_body_limit(http_limits limits,
-                            const runtime::server_config &server) {
-  limits.body_bytes = server.max_request_size;
-  return limits;
-}
-
 } // namespace
 
 /// Everything but `stop` belongs to the thread in `run`.
@@ -34,14 +30,14 @@ class lmi_server::implementation {
 public:
   implementation(lmi_server_options options, load_observer observer)
       : options_(std::move(options)),
-        listener_(
-            context_, options_.config.server.host, options_.config.server.port,
-            with_body_limit(options_.limits, options_.config.server),
-            all_routes(
-                {&engine_,
-                 std::make_shared<const engine_config>(options_.config),
-                 context_.get_executor(),
-                 std::make_shared<text_worker>(context_.get_executor())})),
+        listener_(context_, options_.config.server.host,
+                  options_.config.server.port,
+                  service(all_routes(
+                      {&engine_,
+                       std::make_shared<const engine_config>(options_.config),
+                       context_.get_executor(),
+                       std::make_shared<text_worker>(context_.get_executor())},
+                      counted_))),
         engine_(options_.config, std::move(observer)) {
     if (!options_.handle_signals)
       return;
@@ -74,11 +70,24 @@ public:
 
   asio::io_context context_{1};
   lmi_server_options options_;
+  std::shared_ptr<server_metrics> counted_ = std::make_shared<server_metrics>();
   // Before the engine, so that a port in use is found out before any loading.
   http_listener listener_;
   engine engine_;
 
 private:
+  http_service service(http_router router) {
+    http_service out{options_.limits, std::move(router),
+                     [this](const http_record &record) { observe(record); }};
+    apply_access(out, options_.config.server);
+    return out;
+  }
+
+  void observe(const http_record &record) {
+    counted_->take(record);
+    log_request(record, options_.config.model.model_name);
+  }
+
   void watch_signals() {
     signals_.async_wait([this](const boost::system::error_code &ec, int) {
       if (ec)
@@ -174,7 +183,7 @@ lmi_server::lmi_server(lmi_server_options options, load_observer observer)
 
 lmi_server::~lmi_server() = default;
 
-std::string lmi_server::address() const { return self_->listener_.address(); }
+std::string lmi_server::address() const { return self_->listener_.url(); }
 std::uint16_t lmi_server::port() const { return self_->listener_.port(); }
 bool lmi_server::run() { return self_->run(); }
 void lmi_server::stop() { self_->stop(); }

@@ -11,7 +11,7 @@ namespace ganglion::apps {
 
 struct lmi_server_options {
   engine_config config;
-  http_limits limits; ///< `body_bytes` comes from the configuration
+  http_limits limits; ///< those that no option says
   /// How long running requests may take to end when the server stops.
   std::chrono::milliseconds drain_limit{25'000};
   /// How long /ping tells of a model that cannot be loaded before the server
@@ -28,7 +28,7 @@ public:
   explicit lmi_server(lmi_server_options options, load_observer observer = {});
   ~lmi_server();
 
-  /// "127.0.0.1:8080", with the port it got.
+  /// "http://127.0.0.1:8080", with the port it got.
   std::string address() const;
   std::uint16_t port() const;
 

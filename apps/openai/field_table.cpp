@@ -148,6 +148,8 @@ constexpr openai_field table[] = {
     {"stream", both,
      [](openai_call &c, const value &v) { c.stream = v.as_bool(); }},
     {"stream_options", both, set_stream_options},
+    {"timings", both,
+     [](openai_call &c, const value &v) { c.timings = v.as_bool(); }},
     {"echo", completions,
      [](openai_call &c, const value &v) { c.echo = v.as_bool(); }},
 

@@ -3,6 +3,7 @@
 #include "apps/openai/logprob_text.hpp"
 #include "apps/openai/openai_error.hpp"
 #include "apps/serving/event_stream.hpp"
+#include "apps/serving/timing_text.hpp"
 
 #include <algorithm>
 #include <span>
@@ -50,6 +51,7 @@ std::string openai_answer::take(std::size_t sequence, generation_event event) {
   state.prompt_tokens = event.prompt_tokens;
   state.cached_tokens = event.cached_tokens;
   state.generated_tokens = event.generated_tokens;
+  state.timing = event.timing;
   flush(state, chunks);
   return chunks;
 }
@@ -78,7 +80,7 @@ void openai_answer::take_token(sequence_state &state,
 void openai_answer::flush(sequence_state &state, std::string &chunks) {
   if (!call_.stream)
     return;
-  chunks += chunk(state.piece);
+  chunks += chunk(state);
   choice_piece next;
   next.index = state.piece.index;
   next.first = false;
@@ -96,6 +98,8 @@ std::string openai_answer::finish() {
     write_piece(out, *piece);
   out.end_array().key("usage");
   write_usage(out);
+  if (call_.timings)
+    write_timing(out);
   out.end_object();
   return out.text();
 }
@@ -123,14 +127,16 @@ std::vector<const choice_piece *> openai_answer::chosen() {
   return out;
 }
 
-std::string openai_answer::chunk(const choice_piece &piece) const {
+std::string openai_answer::chunk(const sequence_state &state) const {
   json::writer out;
   open(out);
   out.key("choices").begin_array();
-  write_piece(out, piece);
+  write_piece(out, state.piece);
   out.end_array();
   if (call_.include_usage)
     out.key("usage").null();
+  if (call_.timings && state.piece.finish != finish_reason::none)
+    write_timings(out, state.timing, state.generated_tokens);
   out.end_object();
   return stream_event(out.text());
 }
@@ -180,6 +186,16 @@ void openai_answer::write_usage(json::writer &out) const {
   out.key("prompt_tokens_details").begin_object();
   out.key("cached_tokens").integer(cached);
   out.end_object().end_object();
+}
+
+void openai_answer::write_timing(json::writer &out) const {
+  runtime::request_timing timing;
+  std::int64_t generated = 0;
+  for (const auto &sequence : sequences_) {
+    timing = longest(timing, sequence.timing);
+    generated += sequence.generated_tokens;
+  }
+  write_timings(out, timing, generated);
 }
 
 http_response openai_answer::refusal(const request_failure &failure) const {

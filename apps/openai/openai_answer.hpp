@@ -60,17 +60,19 @@ private:
     choice_piece piece;
     double logprobs = 0;
     std::int64_t prompt_tokens = 0, cached_tokens = 0, generated_tokens = 0;
+    runtime::request_timing timing;
   };
 
   void begin(std::size_t sequence, runtime::generation_event &event);
   void take_token(sequence_state &state, runtime::generated_token token,
                   std::string &chunks);
   void flush(sequence_state &state, std::string &chunks);
-  std::string chunk(const choice_piece &piece) const;
+  std::string chunk(const sequence_state &state) const;
   std::string usage_chunk() const;
   void open(json::writer &out) const;
   void write_piece(json::writer &out, const choice_piece &piece) const;
   void write_usage(json::writer &out) const;
+  void write_timing(json::writer &out) const;
   std::vector<const choice_piece *> chosen();
 
   openai_call call_;

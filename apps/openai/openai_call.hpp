@@ -31,6 +31,7 @@ struct openai_call {
   std::int64_t best_of = 0; ///< sequences to choose them from; 0: `n`
   bool stream = false;
   bool include_usage = false; ///< as the last chunk of a stream
+  bool timings = false;       ///< where the time went, with the end
   bool echo = false;          ///< the prompt before the text
   bool logprobs = false;      ///< of a chat
 

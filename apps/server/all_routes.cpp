@@ -1,9 +1,12 @@
 #include "apps/server/all_routes.hpp"
 
+#include "apps/console/console_routes.hpp"
 #include "apps/http/response_writer.hpp"
 #include "apps/lmi/routes.hpp"
+#include "apps/metrics/metric_routes.hpp"
 #include "apps/openai/openai_error.hpp"
 #include "apps/openai/routes.hpp"
+#include "apps/server/health_routes.hpp"
 #include "apps/tgi/routes.hpp"
 
 #include <algorithm>
@@ -21,10 +24,15 @@ http_response refuse(std::string_view path, unsigned status,
 
 } // namespace
 
-http_router all_routes(const model_access &access) {
-  auto out = lmi_routes(*access.served, *access.config, access.executor);
+http_router all_routes(const model_access &access,
+                       std::shared_ptr<const server_metrics> counted) {
+  auto out = lmi_routes(access);
+  std::ranges::move(health_routes(access), std::back_inserter(out));
+  std::ranges::move(metric_routes(access, std::move(counted)),
+                    std::back_inserter(out));
   std::ranges::move(openai_routes(access), std::back_inserter(out));
   std::ranges::move(tgi_routes(access), std::back_inserter(out));
+  std::ranges::move(console_routes(access), std::back_inserter(out));
   return http_router(std::move(out), refuse);
 }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "apps/http/router.hpp"
+#include "apps/metrics/server_metrics.hpp"
 #include "apps/serving/model_access.hpp"
 
 namespace ganglion::apps {
 
-http_router all_routes(const model_access &access);
+/// `counted` is what /metrics tells of the server.
+http_router all_routes(const model_access &access,
+                       std::shared_ptr<const server_metrics> counted);
 
 } // namespace ganglion::apps

@@ -18,8 +18,9 @@ struct generation_result {
   std::int64_t prompt_tokens = 0, generated_tokens = 0;
   runtime::finish_reason finish = runtime::finish_reason::none;
   runtime::guess_counts guesses; ///< of the tokens (speculation)
-  double logprobs = 0;           ///< the sum of all tokens'
-  std::size_t sequence = 0;      ///< its number in the call
+  runtime::request_timing timing;
+  double logprobs = 0;      ///< the sum of all tokens'
+  std::size_t sequence = 0; ///< its number in the call
 
   /// Of a token, so that longer texts are not worse for being longer.
   double mean_logprob() const {

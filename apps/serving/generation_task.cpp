@@ -15,8 +15,10 @@ void generation_task::start(std::vector<generation_request> sequences,
       });
   reply_->on_abandoned([self = shared_from_this()] { self->abandon(); });
   running_ = sequences.size();
-  for (auto &sequence : sequences)
+  for (auto &sequence : sequences) {
+    sequence.client = reply_->client();
     ids_.push_back(engine_.submit(std::move(sequence), channel_));
+  }
 }
 
 std::size_t generation_task::sequence_of(request_id id) const {
@@ -32,6 +34,7 @@ void generation_task::on_events(std::vector<generation_event> events) {
       event.code = error_code::cancelled;
       event.message = "the server is stopping";
     }
+    record_.take(event);
     if (event.failed) {
       if (begun_)
         reply_->write(bytes);
@@ -53,9 +56,11 @@ void generation_task::fail(const generation_event &event) {
   const request_failure failure{event.code, event.message, {}, event.field};
   log::info("{}: {}: {}", request_id_, to_string(event.code), event.message);
   cancel();
+  record_.note_failure(event.code);
   if (begun_) {
     complete(answer_->broken_off(failure));
   } else {
+    reply_->note(record_.members());
     reply_->send(answer_->refusal(failure));
     channel_->close();
   }
@@ -69,6 +74,7 @@ void generation_task::begin() {
 }
 
 void generation_task::complete(std::string rest) {
+  reply_->note(record_.members());
   if (begun_) {
     reply_->write(rest);
     reply_->end();
@@ -87,6 +93,8 @@ void generation_task::cancel() {
 
 void generation_task::abandon() {
   log::info("{}: the client is gone; cancelled", request_id_);
+  record_.note_cancelled();
+  reply_->note(record_.members());
   channel_->close();
   cancel();
 }

@@ -5,6 +5,7 @@
 #include "apps/http/reply.hpp"
 #include "apps/serving/event_channel.hpp"
 #include "apps/serving/generation_answer.hpp"
+#include "apps/serving/generation_record.hpp"
 
 #include <memory>
 #include <string>
@@ -45,6 +46,7 @@ private:
   std::vector<request_id> ids_; ///< by sequence
   std::size_t running_ = 0;
   bool begun_ = false;
+  generation_record record_;
 };
 
 } // namespace ganglion::apps

@@ -22,6 +22,8 @@ struct model_access {
   std::shared_ptr<const engine_config> config;
   boost::asio::any_io_executor executor;
   std::shared_ptr<text_worker> worker;
+  /// For the engine's actors to show that they are alive.
+  std::chrono::milliseconds patience{2'000};
 
   const std::string &name() const { return config->model.model_name; }
   /// Throws `unavailable` while there is no model.

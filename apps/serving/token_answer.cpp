@@ -27,6 +27,7 @@ std::string token_answer::take(std::size_t sequence, generation_event event) {
     result.finish = event.finish;
     result.guesses = event.guesses;
     result.prompt_tokens = event.prompt_tokens;
+    result.timing = event.timing;
   }
   if (form_.stream)
     return take_stream(result, event);

@@ -27,6 +27,7 @@ public:
   std::string finish() override;
 
 protected:
+  std::span<const generation_result> results() const { return results_; }
   /// A token of a stream; `result` counts it.
   virtual std::string piece(const generation_result &result,
                             const runtime::generated_token &token) const = 0;

@@ -2,6 +2,7 @@
 
 #include "apps/serving/event_stream.hpp"
 #include "apps/serving/ignored_names.hpp"
+#include "apps/serving/timing_text.hpp"
 
 namespace ganglion::apps {
 
@@ -9,8 +10,35 @@ http_response tgi_answer::head() const {
   http_response out;
   if (call_.stream)
     out.content_type = event_stream_type;
+  else
+    add_timings(out);
   tell_ignored(out, call_.ignored);
   return out;
+}
+
+/// TGI's own headers, in whole milliseconds.
+void tgi_answer::add_timings(http_response &response) const {
+  runtime::request_timing timing;
+  std::int64_t generated = 0;
+  for (const auto &result : results()) {
+    timing = longest(timing, result.timing);
+    generated += result.generated_tokens;
+  }
+  const auto add = [&](const char *name, std::int64_t value) {
+    response.headers.push_back({name, std::to_string(value)});
+  };
+  const auto whole = [](duration time) {
+    return static_cast<std::int64_t>(milliseconds(time));
+  };
+  const auto inference = timing.total - timing.queued;
+  response.headers.push_back({"x-compute-type", "cpu"});
+  add("x-prompt-tokens", results()[0].prompt_tokens);
+  add("x-generated-tokens", generated);
+  add("x-total-time", whole(timing.total));
+  add("x-queue-time", whole(timing.queued));
+  add("x-inference-time", whole(inference));
+  if (generated > 0)
+    add("x-time-per-token", whole(inference / generated));
 }
 
 http_response tgi_answer::refusal(const request_failure &failure) const {

@@ -23,6 +23,7 @@ public:
   }
 
 private:
+  void add_timings(http_response &response) const;
   std::string piece(const generation_result &result,
                     const runtime::generated_token &token) const override;
   std::string last_piece(const generation_result &result,

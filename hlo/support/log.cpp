@@ -22,6 +22,18 @@ void configure(std::string_view level) {
   spdlog::set_default_logger(std::move(logger));
 }
 
+void line(std::string_view text) {
+  // A sink has one form: another one, on the same stream and with its lock.
+  static spdlog::logger bare = [] {
+    spdlog::logger out("lines",
+                       std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    out.set_pattern("%v");
+    return out;
+  }();
+  if (spdlog::should_log(spdlog::level::info))
+    bare.info("{}", text);
+}
+
 void keep_off_stdout() {
   // Only the logger that spdlog starts with has no name.
   if (const auto logger = spdlog::default_logger();

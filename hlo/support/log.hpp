@@ -18,6 +18,10 @@ using spdlog::warn;
 /// `invalid_argument` for another word.
 void configure(std::string_view level);
 
+/// A line of its own form, as it is, where lines of the level "info" are
+/// wanted.
+void line(std::string_view text);
+
 /// The same at "info" for a host that has set up no logger of its own: spdlog's
 /// first logger would write to stdout.
 void keep_off_stdout();

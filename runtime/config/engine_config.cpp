@@ -228,6 +228,8 @@ scheduling_config scheduling_part(const option_values &values) {
     out.step_timeout.emplace(values.real("predict_timeout"));
   if (values.is_set("retry_threshold"))
     out.retry_threshold = values.integer("retry_threshold");
+  if (const double budget = values.real("step_time_budget"); budget > 0)
+    out.step_time_budget.emplace(budget);
   if (const auto seed = values.integer("seed"); seed >= 0)
     out.seed = static_cast<std::uint64_t>(seed);
   if (out.max_new_tokens_limit != 0 &&
@@ -262,6 +264,7 @@ server_config server_part(const option_values &values) {
   out.wait_model_loading = values.boolean("wait_model_loading");
   out.allow_multi_status = values.boolean("allow_multi_status");
   out.log_level = values.string("log_level");
+  out.access = access_part(values);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hlo/decoder/graph_options.hpp"
+#include "runtime/config/access_config.hpp"
 #include "runtime/config/option_values.hpp"
 
 #include <chrono>
@@ -81,6 +82,8 @@ struct scheduling_config {
   /// Nothing: what the engine's surroundings say.
   std::optional<std::chrono::duration<double>> step_timeout;
   std::optional<std::int64_t> retry_threshold; ///< the same
+  /// That prompts may lengthen a step to which texts wait for.
+  std::optional<std::chrono::duration<double, std::milli>> step_time_budget;
 };
 
 struct server_config {
@@ -91,6 +94,7 @@ struct server_config {
   bool wait_model_loading = false; ///< accept connections only then
   bool allow_multi_status = false; ///< /ping: 207 while loading
   std::string log_level = "info";
+  access_config access = {};
 };
 
 struct speculation_config {

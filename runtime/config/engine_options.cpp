@@ -9,8 +9,8 @@ const option_table &engine_options() {
   static const option_table table = [] {
     using namespace options;
     auto all = joined({model(), placement(), step(), form(), cache(),
-                       scheduling(), speculation(), server(), container(),
-                       location(), ignored(), refused()});
+                       scheduling(), speculation(), server(), access(),
+                       container(), location(), ignored(), refused()});
     // The container's own are of several sections.
     std::ranges::stable_sort(all, {}, &option_spec::scope);
     return all;

@@ -33,6 +33,13 @@ struct generated_token {
   std::string bytes = {};
 };
 
+/// Where the time of a request went, from its submission.
+struct request_timing {
+  duration queued{};      ///< to the first step that computes some of it
+  duration first_token{}; ///< zero if there was none
+  duration total{};       ///< to this event
+};
+
 /// Any number of token events of each choice, then exactly one that ends the
 /// choice: with `finish` set. Or one, `failed`, that ends the request.
 struct generation_event {
@@ -55,6 +62,7 @@ struct generation_event {
   /// In the last event of a choice that is a beam: the sum of its
   /// log-probabilities over its length to the power of `length_penalty`.
   std::optional<double> beam_score;
+  request_timing timing; ///< set in the last event of a choice or request
   /// In the last event of the choice, if prompt logits were asked for: [prompt,
   /// vocabulary].
   std::shared_ptr<const std::vector<float>> logits;

@@ -38,6 +38,9 @@ struct generation_request {
   bool skip_special_tokens = true; ///< in the text of events
   std::optional<duration> timeout; ///< from submission to the last token
 
+  /// Who asks, as the host numbers them: clients get equal shares of the
+  /// tokens when there are not enough for all.
+  std::size_t client = 0;
   /// Computed prefixes are shared with requests of the same salt only.
   std::string cache_salt;
   /// Alternatives whose log-probabilities come with each new token, whose own

@@ -19,15 +19,20 @@ void scheduler::add(sequence_request request) {
   if (limits_.guessers && !s->request.prompt_only)
     s->guesses.emplace(limits_.guessers(), limits_.speculative_length,
                        guessed_here);
+  if (by_id_.empty())
+    turns_.reset();
+  s->turn = turns_.turn_of(
+      s->request,
+      std::min(s->length() + s->request.max_new_tokens, limits_.n_positions));
   by_id_[id] = s;
   queue(std::move(s));
 }
 
-/// Ids rise with arrival: a preempted sequence comes before younger ones.
+/// A preempted sequence keeps its turn, which comes before those of later ones.
 void scheduler::queue(std::shared_ptr<sequence> s) {
-  const auto place = std::upper_bound(
-      waiting_.begin(), waiting_.end(), s,
-      [](auto &a, auto &b) { return a->request.id < b->request.id; });
+  const auto place =
+      std::upper_bound(waiting_.begin(), waiting_.end(), s,
+                       [](auto &a, auto &b) { return goes_before(*a, *b); });
   waiting_.insert(place, std::move(s));
 }
 
@@ -84,6 +89,23 @@ std::vector<request_id> scheduler::under_way() const {
     if (s->computed > 0)
       out.push_back(s->request.id.request);
   return out;
+}
+
+std::size_t scheduler::running_requests() const {
+  std::size_t out = 0;
+  const sequence *before = nullptr; // they are in order of ids
+  for (const auto &s : running_) {
+    out += !before || before->request.id.request != s->request.id.request;
+    before = s.get();
+  }
+  return out;
+}
+
+std::optional<time_point> scheduler::waiting_since() const {
+  for (const auto &[id, s] : by_id_) // in order of arrival
+    if (s->slot < 0)
+      return s->request.arrived;
+  return std::nullopt;
 }
 
 // --- results -------------------------------------------------------------
@@ -160,6 +182,7 @@ sequence_event scheduler::take(sequence &s, const logit_request &want,
                                const sampled_token *token, std::size_t row) {
   sequence_event event;
   event.id = s.request.id;
+  event.queued = s.admitted.value_or(s.request.arrived) - s.request.arrived;
   if (token)
     event.top = result.top_of(*token);
   if (token && token->status != token_status::ok) {

@@ -2,6 +2,7 @@
 // Pure and deterministic; knows no threads, clocks or devices.
 #pragma once
 
+#include "runtime/scheduling/fair_queue.hpp"
 #include "runtime/scheduling/kv_allocator.hpp"
 #include "runtime/scheduling/sequence.hpp"
 #include "runtime/scheduling/step_plan.hpp"
@@ -22,6 +23,9 @@ struct scheduler_limits : kv_limits {
   std::int64_t vocabulary = 0; ///< of a row of returned logits
   /// Rows of a step whose logits are wanted for prompts, or for guesses.
   std::int64_t prompt_logit_rows = 64;
+  /// Nanoseconds that a step with rows of texts may be lengthened to by those
+  /// of prompts; 0: any.
+  std::int64_t step_budget = 0;
   /// Guesses of a sequence in a step at most, and who makes them.
   std::int64_t speculative_length = 0;
   guesser_factory guessers;
@@ -43,6 +47,10 @@ struct sequence_event {
   /// Prompt positions that were not computed but found.
   std::int64_t cached_tokens = 0;
   guess_counts guesses; ///< of its tokens so far
+  /// From its arrival to the plan that took it in; and when `token` was known,
+  /// which whoever has a clock sets.
+  duration queued{};
+  time_point at{};
   /// Why there is no token at `position`; the request has ended.
   token_status failure = token_status::ok;
   std::int64_t position = 0;
@@ -68,7 +76,7 @@ class scheduler {
 public:
   explicit scheduler(const scheduler_limits &limits);
 
-  /// Queues a choice of a request, in order of ids. Its prompt must fit
+  /// Queues a choice of a request; ids rise with arrival. Its prompt must fit
   /// n_positions.
   void add(sequence_request request);
   /// Forgets a choice and frees what it holds; false if it is unknown.
@@ -80,8 +88,8 @@ public:
   std::optional<time_point> next_deadline() const;
 
   /// The next step, or null when there is nothing to compute before the
-  /// results of steps under way are known.
-  std::shared_ptr<const step_plan> plan();
+  /// results of steps under way are known. `now` is noted for what it admits.
+  std::shared_ptr<const step_plan> plan(time_point now = {});
 
   /// Takes in the result of the oldest plan under way. Events point into
   /// `result`.
@@ -93,6 +101,10 @@ public:
   std::vector<request_id> all() const;
   /// Requests of sequences whose caches are filled or being filled.
   std::vector<request_id> under_way() const;
+  /// Requests with a running sequence.
+  std::size_t running_requests() const;
+  /// When the first of those that wait arrived.
+  std::optional<time_point> waiting_since() const;
 
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t running() const { return running_.size(); }
@@ -111,7 +123,7 @@ private:
   step_plan &fresh_plan();
   void add_decode_rows(step_plan &p, planned &record);
   void add_prefill_rows(step_plan &p, planned &record);
-  void admit(step_plan &p, planned &record);
+  void admit(step_plan &p, planned &record, time_point now);
   void add_rows(sequence &s, std::int64_t rows, step_plan &p, planned &record);
   bool add_row(sequence &s, step_plan &p, planned &record);
   void push_row(sequence &s, std::int32_t token, step_plan &p) const;
@@ -125,6 +137,7 @@ private:
                       const step_result &result, const sampled_token *token,
                       std::size_t row);
 
+  std::int64_t room_for_prompts(const step_plan &p) const;
   bool wants_rows(const sequence &s) const;
   bool must_wait() const;
   double row_share(std::int64_t rows) const {
@@ -141,7 +154,7 @@ private:
 
   scheduler_limits limits_;
   kv_allocator memory_;
-  /// In order of arrival.
+  /// In order of their turns.
   std::deque<std::shared_ptr<sequence>> waiting_;
   std::vector<std::shared_ptr<sequence>> running_;
   std::map<sequence_id, std::shared_ptr<sequence>> by_id_;
@@ -151,6 +164,7 @@ private:
   row_cost cost_;
   std::int64_t rows_ = 1; ///< of the latest result, without guesses
   scheduler_counters counters_;
+  fair_queue turns_;
 };
 
 } // namespace ganglion::runtime

@@ -14,15 +14,16 @@ bool asks_of_prompt(const sequence &s, std::int64_t position) {
 
 } // namespace
 
-std::shared_ptr<const step_plan> scheduler::plan() {
+std::shared_ptr<const step_plan> scheduler::plan(time_point now) {
   if (must_wait())
     return nullptr;
   planned record;
   step_plan &p = fresh_plan();
   record.plan = plan_pool_.back();
   add_decode_rows(p, record);
+  p.decode_rows = p.rows();
   add_prefill_rows(p, record);
-  admit(p, record);
+  admit(p, record, now);
   if (p.rows() == 0)
     return nullptr;
   plan_pool_.pop_back();
@@ -82,9 +83,21 @@ void scheduler::add_decode_rows(step_plan &p, planned &record) {
   }
 }
 
+/// Rows that are left for prompts. What they add to a step is what texts wait
+/// for; a few are added in any case, lest prompts never end.
+std::int64_t scheduler::room_for_prompts(const step_plan &p) const {
+  constexpr std::int64_t least = 8;
+  auto most = limits_.chunk;
+  if (limits_.step_budget > 0 && p.decode_rows > 0)
+    most = std::min(
+        most, std::max(cost_.rows_within(limits_.step_budget, limits_.chunk),
+                       static_cast<std::int64_t>(p.decode_rows) + least));
+  return most - static_cast<std::int64_t>(p.rows());
+}
+
 void scheduler::add_prefill_rows(step_plan &p, planned &record) {
   for (const auto &s : running_) {
-    const auto room = limits_.chunk - static_cast<std::int64_t>(p.rows());
+    const auto room = room_for_prompts(p);
     if (s->rows_left() < 2 || room <= 0)
       continue;
     // Its blocks were taken at admission.
@@ -105,20 +118,23 @@ bool scheduler::awaits_sibling(const sequence &s) const {
 }
 
 /// Takes waiting sequences in order while there is room for their tokens.
-void scheduler::admit(step_plan &p, planned &record) {
+void scheduler::admit(step_plan &p, planned &record, time_point now) {
   for (auto next = waiting_.begin(); next != waiting_.end();) {
     const auto s = *next;
     if (awaits_sibling(*s)) {
       ++next;
       continue;
     }
-    const auto room = limits_.chunk - static_cast<std::int64_t>(p.rows());
+    const auto room = room_for_prompts(p);
     // A preempted sequence comes back once its last token is known.
     if (room <= 0 || s->pending > 0 || !memory_.admit(*s))
       return;
     next = waiting_.erase(next);
+    turns_.note_served(s->turn);
     if (s->generated() == 0)
       s->cached = s->computed;
+    if (!s->admitted)
+      s->admitted = now;
     counters_.admitted_positions += static_cast<std::uint64_t>(s->length());
     counters_.cached_positions += static_cast<std::uint64_t>(s->computed);
     const auto after = std::upper_bound(

@@ -35,6 +35,8 @@ struct sequence_request {
   /// Ids that end the text, the model's own or the request's.
   std::shared_ptr<const std::set<std::int32_t>> eos_ids, stop_ids;
   std::optional<time_point> deadline;
+  time_point arrived{};
+  std::size_t client = 0;        ///< who asks: clients get equal shares
   bool prompt_only = false;      ///< no new token is wanted
   std::int32_t top_logprobs = 0; ///< alternatives of every new token
   bool processed_logprobs = false;
@@ -76,12 +78,14 @@ struct sequence {
   std::int64_t computed = 0;     ///< positions written or being written
   std::int64_t prompt_asked = 0; ///< of `asked_positions`, those planned
   std::int32_t slot = -1;        ///< -1: waiting
+  std::int64_t turn = 0;         ///< among those that wait (fair_queue.hpp)
   std::vector<std::int32_t> blocks;
   std::int64_t published = 0; ///< of the blocks, those others may find
   prefix_cache::chain chain = prefix_cache::start; ///< of the last of them
   /// Prompt positions that were found computed at the first admission.
   std::int64_t cached = 0;
   std::optional<speculation> guesses; ///< nothing: none are made
+  std::optional<time_point> admitted; ///< for the first time
 
   std::int64_t length() const {
     return static_cast<std::int64_t>(tokens.size()) + pending;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ganglion::runtime {
@@ -47,6 +48,17 @@ struct logit_request {
   bool has_token() const { return sample || target != no_token; }
 };
 
+/// What the rows of a step are for.
+enum class step_phase : std::uint8_t {
+  prefill, ///< prompts
+  decode,  ///< the next tokens of texts
+  mixed,
+};
+constexpr std::string_view to_string(step_phase phase) {
+  constexpr std::string_view words[] = {"prefill", "decode", "mixed"};
+  return words[static_cast<int>(phase)];
+}
+
 struct step_plan {
   std::uint64_t id = 0;
   std::vector<std::int32_t> token_ids, positions, row_slots, write_slots;
@@ -60,7 +72,13 @@ struct step_plan {
   std::vector<logit_request> logits;
   std::vector<slot_setup> setups;
   bool return_logits = false;
+  std::size_t decode_rows = 0; ///< of the rows, those that come first
 
+  step_phase phase() const {
+    return decode_rows == 0        ? step_phase::prefill
+           : decode_rows == rows() ? step_phase::decode
+                                   : step_phase::mixed;
+  }
   std::size_t rows() const { return token_ids.size(); }
 };
 

@@ -108,6 +108,38 @@ BOOST_FIXTURE_TEST_CASE(one_plan_goes_to_all_ranks, scheduler_fixture) {
   BOOST_TEST(board->read().running == 1u);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_heartbeat_ends_at_the_scheduler, scheduler_fixture) {
+  int beats = 0;
+  rt::post(scheduler, heartbeat{std::make_shared<const std::function<void()>>(
+                          [&] { ++beats; })});
+  BOOST_TEST(beats == 0);
+  system.run();
+  BOOST_TEST(beats == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(steps_and_waiting_are_timed, scheduler_fixture) {
+  using namespace std::chrono_literals;
+  enqueue(5); // arrived at the clock's zero
+  BOOST_TEST((board->read().waiting_since == time_point{}));
+  time->advance(3s);
+  use(1);
+  time->advance(1s);
+  answer(0, 0, 1);
+  answer(1, 0, 1);
+  BOOST_TEST((client->progress[0].queued == 3s));
+  BOOST_TEST((client->progress[0].at == time_point{4s}));
+  BOOST_TEST(!board->read().waiting_since);
+  BOOST_TEST((board->read().step_since == time_point{4s}));
+  const auto &steps = board->metrics().step_time;
+  const auto of = [&](runtime::step_phase phase) {
+    return steps[static_cast<std::size_t>(phase)].read().count();
+  };
+  BOOST_TEST(of(runtime::step_phase::prefill) == 1u);
+  answer(0, 1, 1);
+  answer(1, 1, 1);
+  BOOST_TEST(of(runtime::step_phase::decode) == 1u);
+}
+
 BOOST_FIXTURE_TEST_CASE(answers_of_an_old_epoch_are_ignored,
                         scheduler_fixture) {
   use(1);

@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(lets_a_client_go_on_with_a_large_body) {
 BOOST_AUTO_TEST_CASE(closes_what_stays_silent) {
   http_limits limits;
   limits.idle = 20ms;
-  limits.receive = 20ms;
+  limits.header = limits.receive = 20ms;
   limits.linger = 20ms;
   running_listener server(echo_routes, limits);
   http_client silent(server.port());
@@ -312,12 +312,12 @@ BOOST_AUTO_TEST_CASE(turns_exceptions_into_answers) {
 
 BOOST_AUTO_TEST_CASE(refuses_addresses_it_cannot_use) {
   boost::asio::io_context context;
-  const http_listener first(context, "127.0.0.1", 0, {}, http_router({}));
+  const http_listener first(context, "127.0.0.1", 0, {{}, http_router({})});
   BOOST_CHECK_EXCEPTION(
-      http_listener(context, "127.0.0.1", first.port(), {}, http_router({})),
+      http_listener(context, "127.0.0.1", first.port(), {{}, http_router({})}),
       error, [](const error &e) { return e.field() == "port"; });
   BOOST_CHECK_EXCEPTION(
-      http_listener(context, "nowhere at all", 0, {}, http_router({})), error,
+      http_listener(context, "nowhere at all", 0, {{}, http_router({})}), error,
       [](const error &e) { return e.field() == "host"; });
 }
 

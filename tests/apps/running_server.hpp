@@ -20,8 +20,9 @@ class running_listener {
 public:
   explicit running_listener(std::vector<apps::http_route> routes,
                             apps::http_limits limits = {})
-      : listener_(context_, "127.0.0.1", 0, limits,
-                  apps::http_router(std::move(routes))) {
+      : running_listener({limits, apps::http_router(std::move(routes))}) {}
+  explicit running_listener(apps::http_service service)
+      : listener_(context_, "127.0.0.1", 0, std::move(service)) {
     listener_.start();
     thread_ = std::thread([this] { context_.run(); });
   }

@@ -27,6 +27,7 @@ option_table cache();
 option_table scheduling();
 option_table speculation();
 option_table server();
+option_table access();
 /// What only the container has a name for and does something here.
 option_table container();
 option_table location(); ///< where models come from

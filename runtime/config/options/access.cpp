@@ -1,0 +1,81 @@
+// Options of who may connect to the server, and what a connection may cost.
+#include "runtime/config/options/parts.hpp"
+
+namespace ganglion::runtime::options {
+
+option_table access() {
+  using enum option_kind;
+  constexpr auto scope = option_scope::server;
+  return {
+      {.name = "api_key",
+       .kind = string_list,
+       .scope = scope,
+       .help = "keys, one of which every request must bring, but for /ping and "
+               "/health; with commas between",
+       .variable = "GANGLION_API_KEY",
+       .secret = true},
+      {.name = "api_key_file",
+       .scope = scope,
+       .help = "file with more of them, one a line"},
+      {.name = "cors_allow_origins",
+       .kind = string_list,
+       .scope = scope,
+       .help = "sites whose pages may ask, as https://a.example, with commas "
+               "between; *: all",
+       .aliases = {"cors_allowed_origin"}},
+      {.name = "cors_allow_methods",
+       .scope = scope,
+       .fallback = "GET, POST, OPTIONS",
+       .help = "methods that they may use",
+       .aliases = {"cors_allowed_methods"}},
+      {.name = "cors_allow_headers",
+       .scope = scope,
+       .help = "headers that they may send; default: those they ask for",
+       .aliases = {"cors_allowed_headers"}},
+      {.name = "certificate_file",
+       .scope = scope,
+       .help = "PEM file of the server's certificate, for TLS",
+       .aliases = {"ssl_certfile"}},
+      {.name = "private_key_file",
+       .scope = scope,
+       .help = "PEM file of its key",
+       .aliases = {"ssl_keyfile"}},
+      {.name = "max_connections",
+       .kind = integer,
+       .scope = scope,
+       .fallback = "1024",
+       .help = "connections at the same time; more wait to be taken",
+       .least = 1,
+       .most = million},
+      {.name = "max_header_size",
+       .kind = integer,
+       .scope = scope,
+       .fallback = "16384",
+       .help = "largest request header in bytes",
+       .least = 256,
+       .most = million},
+      {.name = "keep_alive_timeout",
+       .kind = real,
+       .scope = scope,
+       .fallback = "75",
+       .help = "seconds that a connection is kept without a request",
+       .least = 0.1,
+       .most = million},
+      {.name = "header_timeout",
+       .kind = real,
+       .scope = scope,
+       .fallback = "15",
+       .help = "seconds for the header of a request to arrive",
+       .least = 0.1,
+       .most = million},
+      {.name = "body_timeout",
+       .kind = real,
+       .scope = scope,
+       .fallback = "60",
+       .help = "seconds for the body of a request to arrive",
+       .least = 0.1,
+       .most = million},
+  };
+}
+
+} // namespace ganglion::runtime::options

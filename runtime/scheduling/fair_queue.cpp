@@ -1,0 +1,18 @@
+#include "runtime/scheduling/fair_queue.hpp"
+
+namespace ganglion::runtime {
+
+std::int64_t fair_queue::turn_of(const sequence_request &request,
+                                 std::int64_t positions) {
+  auto &end = ends_[request.client];
+  const auto turn = std::max(now_, end);
+  end = turn + positions;
+  return turn;
+}
+
+void fair_queue::reset() {
+  now_ = 0;
+  ends_.clear();
+}
+
+} // namespace ganglion::runtime
