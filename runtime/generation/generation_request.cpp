@@ -112,6 +112,13 @@ void check_choices(const generation_request &request) {
                     "1");
 }
 
+/// A text that must follow a form must be able to end.
+void check_form(const generation_request &request) {
+  if (request.structured_outputs && request.ignore_eos)
+    refuse("ignore_eos", "true is not accepted with structured_outputs, whose "
+                         "text the end of text ends");
+}
+
 void check_size(const char *field, std::size_t ids) {
   if (ids > most_ids)
     refuse(field, std::to_string(ids) + " token ids; accepted: at most " +
@@ -157,6 +164,7 @@ void validate(const generation_request &request) {
   check_numbers(request);
   check_stops(request);
   check_choices(request);
+  check_form(request);
   if (request.sampling.rules)
     check_rules(*request.sampling.rules);
 }
