@@ -210,6 +210,13 @@ constexpr openai_field table[] = {
     {"guided_choice", both, set_form<set_choice_form>},
     {"guided_grammar", both, set_form<set_grammar_form>},
 
+    {"tools", chat,
+     [](openai_call &c, const value &v) { set_tools(c.tools, v); }},
+    {"tool_choice", chat,
+     [](openai_call &c, const value &v) { set_tool_choice(c.tools, v); }},
+    {"parallel_tool_calls", chat,
+     [](openai_call &c, const value &v) { c.tools.several = v.as_bool(); }},
+
     // Who asks and why: kept by nobody here.
     {"user", both, nullptr, any},
     {"safety_identifier", both, nullptr, any},
@@ -224,9 +231,6 @@ constexpr openai_field table[] = {
     {"store", chat, nullptr, is_off},
     {"service_tier", both, nullptr, is_auto},
     {"modalities", chat, nullptr, is_text_only},
-    {"tools", chat, nullptr, is_empty},
-    {"tool_choice", chat, nullptr, is_none},
-    {"parallel_tool_calls", chat, nullptr, any}, // there are no tools
     {"functions", chat, nullptr, is_empty},
     {"function_call", chat, nullptr, is_none},
     {"spaces_between_special_tokens", both, nullptr, is_on},

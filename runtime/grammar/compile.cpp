@@ -5,6 +5,7 @@
 #include "runtime/grammar/json_schema.hpp"
 #include "runtime/grammar/regex.hpp"
 #include "runtime/grammar/text_form.hpp"
+#include "runtime/grammar/tool_calls.hpp"
 
 namespace ganglion::runtime::grammar {
 
@@ -45,18 +46,19 @@ struct kind_row {
   expr (*make)(builder &to, const output_form &form);
 };
 constexpr kind_row kinds[] = {
-    {output_kind::json, "json",
+    {output_kind::json, "structured_outputs.json",
      [](builder &to, const output_form &f) { return schema(to, f.text); }},
-    {output_kind::json_object, "json_object",
+    {output_kind::json_object, "structured_outputs.json_object",
      [](builder &to, const output_form &) { return object(to); }},
-    {output_kind::regex, "regex",
+    {output_kind::regex, "structured_outputs.regex",
      [](builder &to, const output_form &f) {
        return regex(to, f.text, regex_match::whole, text_form::plain);
      }},
-    {output_kind::choice, "choice",
+    {output_kind::choice, "structured_outputs.choice",
      [](builder &to, const output_form &f) { return choice(to, f.choices); }},
-    {output_kind::grammar, "grammar",
+    {output_kind::grammar, "structured_outputs.grammar",
      [](builder &to, const output_form &f) { return ebnf(to, f.text); }},
+    {output_kind::tool_calls, "tools", tool_calls},
 };
 
 } // namespace
@@ -71,9 +73,9 @@ automaton compile(const output_form &form, const limits &bounds) {
     const auto code = e.code() == error_code::corrupt_data
                           ? error_code::invalid_argument
                           : e.code();
-    const std::string inside = e.field().empty() ? "" : "." + e.field();
+    const bool joined = e.field().empty() || e.field().starts_with('[');
     throw error(code, e.what(), e.where(),
-                std::string("structured_outputs.") + row.field + inside);
+                row.field + std::string(joined ? "" : ".") + e.field());
   }
 }
 

@@ -7,7 +7,7 @@
 namespace ganglion::runtime::grammar {
 
 /// Throws `invalid_argument` or `unsupported`, whose field starts with
-/// "structured_outputs" and leads into a JSON schema.
+/// "structured_outputs", or "tools" for calls, and leads into a JSON schema.
 automaton compile(const output_form &form, const limits &bounds = {});
 
 } // namespace ganglion::runtime::grammar
