@@ -178,7 +178,9 @@ private:
     value out = root_;
     for (std::size_t i = 1; i < pointer.size();) {
       const auto end = std::min(pointer.find('/', i + 1), pointer.size());
-      out = out.at(pointer.substr(i + 1, end - i - 1));
+      auto step = pointer.substr(i + 1, end - i - 1);
+      step = std::regex_replace(step, std::regex("~1"), "/");
+      out = out.at(std::regex_replace(step, std::regex("%20"), " "));
       i = end;
     }
     return out;
