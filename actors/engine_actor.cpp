@@ -250,7 +250,8 @@ private:
 
   void spawn_children() {
     const auto &plan = model_->plan;
-    tokenizer_ = spawn_tokenizer(self_, model_->tokens);
+    tokenizer_ = spawn_tokenizer(self_, model_->tokens,
+                                 model_->source->spec().vocabulary);
     collectives_ = spawn_collectives(
         self_, {context_.config.graph.collectives, context_.surroundings});
     runtime::scheduler_limits limits;

@@ -61,6 +61,14 @@ struct encode_prompt {
 };
 struct prompt_encoded {
   std::vector<std::int32_t> ids;
+  /// Of the request's `structured_outputs`.
+  std::shared_ptr<runtime::grammar::token_grammar> grammar;
+};
+/// A text that follows a grammar has a new token: what may come next is found
+/// out while the device computes. Nothing depends on it but the time it takes.
+struct follow_grammar {
+  std::shared_ptr<runtime::grammar::cursor> text;
+  std::int32_t token = 0;
 };
 struct request_refused {
   error_code code = error_code::internal;
@@ -179,6 +187,7 @@ GANGLION_MESSAGE(shard_ready)
 GANGLION_MESSAGE(group_lost)
 GANGLION_MESSAGE(encode_prompt)
 GANGLION_MESSAGE(prompt_encoded)
+GANGLION_MESSAGE(follow_grammar)
 GANGLION_MESSAGE(request_refused)
 GANGLION_MESSAGE(enqueue_sequences)
 GANGLION_MESSAGE(forget_sequence)

@@ -23,16 +23,17 @@ public:
   request_state &operator=(const request_state &) = delete;
 
   void start() {
-    if (!submitted_.request->prompt_ids.empty())
-      enqueue(submitted_.request->prompt_ids);
+    const auto &request = *submitted_.request;
+    if (!request.prompt_ids.empty() && !request.structured_outputs)
+      enqueue({request.prompt_ids, nullptr});
     else
       rt::send(self_, context_->tokenizer,
                encode_prompt{submitted_.request, self_});
   }
 
-  void enqueue(std::vector<std::int32_t> ids) {
+  void enqueue(prompt_encoded prompt) {
     try {
-      auto choices = logic_.accept(std::move(ids), context_->config,
+      auto choices = logic_.accept(std::move(prompt), context_->config,
                                    context_->surroundings.time->now(),
                                    context_->surroundings.draw_seed);
       context_->board->metrics().prompt_tokens.add(
@@ -45,6 +46,9 @@ public:
 
   void progress(const sequence_progress &p) {
     timer_.note(p);
+    if (auto text = logic_.follows_grammar(p))
+      rt::send(self_, context_->tokenizer,
+               follow_grammar{std::move(text), p.token->token});
     auto next = logic_.progress(p);
     if (next.stopped)
       rt::send(self_, context_->scheduler,
@@ -134,7 +138,7 @@ caf::behavior request_actor(rt::event_actor *self, submit_request submitted,
                                                      std::move(context));
   state->start();
   return {
-      [=](prompt_encoded &m) { state->enqueue(std::move(m.ids)); },
+      [=](prompt_encoded &m) { state->enqueue(std::move(m)); },
       [=](const request_refused &m) { state->fail(m); },
       [=](const sequence_progress &m) { state->progress(m); },
       [=](const stop_request &) { state->cancel(); },

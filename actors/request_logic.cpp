@@ -37,10 +37,10 @@ set_of(const std::vector<std::int32_t> &ids) {
 } // namespace
 
 std::shared_ptr<std::vector<runtime::sequence_request>>
-request_logic::accept(std::vector<std::int32_t> prompt,
+request_logic::accept(prompt_encoded prompt,
                       const runtime::scheduling_config &config, time_point now,
                       const std::function<std::uint64_t()> &draw_seed) {
-  auto first = first_choice(std::move(prompt), config, now, draw_seed);
+  auto first = first_choice(std::move(prompt.ids), config, now, draw_seed);
   prompt_tokens_ = static_cast<std::int64_t>(first.prompt.size());
   if (request_->prompt_logprobs)
     begin_prompt(first.prompt);
@@ -49,12 +49,18 @@ request_logic::accept(std::vector<std::int32_t> prompt,
     begin_beams(std::move(first));
     return beams_->next();
   }
+  if (prompt.grammar)
+    begin_grammar(prompt, first);
   const std::int32_t generated = std::max(request_->n, request_->best_of);
   if (generated > request_->n)
     selection_.emplace(generated, request_->n);
   auto out = std::make_shared<std::vector<runtime::sequence_request>>();
   for (std::int32_t choice = 0; choice < generated; ++choice) {
     choices_.emplace_back(*model_, *request_, first.prompt);
+    if (prompt.grammar) {
+      texts_.push_back(std::make_shared<runtime::grammar::cursor>());
+      texts_.back()->begin(prompt.grammar, {}, 0);
+    }
     out->push_back(first);
     out->back().id.choice = choice;
     if (choice > 0) // the prompt is told of once
@@ -121,6 +127,25 @@ runtime::sequence_request request_logic::first_choice(
     out.deadline =
         now + std::chrono::duration_cast<duration>(*config.request_timeout);
   return out;
+}
+
+/// Of all choices.
+void request_logic::begin_grammar(const prompt_encoded &prompt,
+                                  runtime::sequence_request &first) {
+  first.sampling.grammar = prompt.grammar;
+  auto &ends = first.sampling.own_rules().end_token_ids;
+  ends = end_token_ids();
+  if (ends.empty())
+    refuse("structured_outputs",
+           "the model has no token that ends a text; accepted with "
+           "stop_token_ids");
+}
+
+std::shared_ptr<runtime::grammar::cursor>
+request_logic::follows_grammar(const sequence_progress &p) const {
+  if (texts_.empty() || !p.token || p.finish != finish_reason::none)
+    return nullptr;
+  return texts_[static_cast<std::size_t>(p.choice)];
 }
 
 /// The tokens that end the text.

@@ -29,8 +29,13 @@ public:
   /// Checks the prompt against the model and makes the scheduler's request for
   /// every choice. Throws `invalid_argument` naming the field.
   std::shared_ptr<std::vector<runtime::sequence_request>>
-  accept(std::vector<std::int32_t> prompt, const runtime::scheduling_config &,
+  accept(prompt_encoded prompt, const runtime::scheduling_config &,
          time_point now, const std::function<std::uint64_t()> &draw_seed);
+
+  /// The place in its grammar of the choice that `p` has a new token of; null
+  /// without a grammar or where the choice ends.
+  std::shared_ptr<runtime::grammar::cursor>
+  follows_grammar(const sequence_progress &p) const;
 
   request_outcome progress(const sequence_progress &p);
   /// The last events of a request that the client cancelled.
@@ -47,6 +52,8 @@ private:
   void begin_beams(runtime::sequence_request first);
   request_outcome beam_progress(const sequence_progress &p);
   generation_event told_beam(const runtime::beam &b, std::int32_t choice);
+  void begin_grammar(const prompt_encoded &prompt,
+                     runtime::sequence_request &first);
   void begin_prompt(const std::vector<std::int32_t> &prompt);
   std::vector<std::int32_t> end_token_ids() const;
   generated_token described(std::int32_t id) const;
@@ -62,7 +69,9 @@ private:
   std::shared_ptr<const generation_request> request_;
   std::shared_ptr<const runtime::loaded_model> model_;
   std::vector<choice_text> choices_; ///< none before the prompt is known
-  std::size_t open_ = 0;             ///< of them, those that have not ended
+  /// Of each choice, if there is a grammar; only the tokenizer looks at them.
+  std::vector<std::shared_ptr<runtime::grammar::cursor>> texts_;
+  std::size_t open_ = 0; ///< of them, those that have not ended
   std::optional<runtime::best_of> selection_;
   std::optional<beam_rounds> beams_;
   std::int64_t prompt_tokens_ = 0, cached_tokens_ = 0;

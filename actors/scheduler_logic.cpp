@@ -123,7 +123,14 @@ void scheduler_logic::send_failure(const runtime::sequence_event &event) {
         event.id.request, error_code::invalid_argument,
         "no token is left to choose from" + at +
             "; allow more in allowed_token_ids, suppress_tokens, "
-            "bad_words_ids, logit_bias or no_repeat_ngram_size");
+            "bad_words_ids, logit_bias, no_repeat_ngram_size or "
+            "min_new_tokens, which a form of the output (structured_outputs) "
+            "may contradict");
+  else if (event.failure == runtime::token_status::too_complex)
+    outbox_.send_failure(event.id.request, error_code::invalid_argument,
+                         "structured_outputs takes more than its limits to "
+                         "tell what may follow" +
+                             at + "; write it with fewer alternatives");
   else
     outbox_.send_failure(event.id.request, error_code::internal,
                          "the model's logits are not finite" + at);

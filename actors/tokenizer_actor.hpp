@@ -1,4 +1,5 @@
-// Turns prompts into token ids on a thread of its own, off the step path.
+// Turns prompts into token ids and compiles grammars on a thread of its own,
+// off the step path.
 #pragma once
 
 #include "actors/caf_boundary.hpp"
@@ -6,9 +7,11 @@
 
 namespace ganglion::actors {
 
-/// Receives `encode_prompt`, answers `prompt_encoded` or `request_refused`.
+/// Receives `encode_prompt`, answers `prompt_encoded` or `request_refused`;
+/// and `follow_grammar`. `vocabulary`: logits in a row.
 /// `tokens` may be null: then every text is refused.
 rt::actor spawn_tokenizer(rt::event_actor *parent,
-                          std::shared_ptr<const runtime::tokenizer> tokens);
+                          std::shared_ptr<const runtime::tokenizer> tokens,
+                          std::int64_t vocabulary);
 
 } // namespace ganglion::actors

@@ -21,11 +21,11 @@ std::string all_of(std::istream &in) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string contents(const std::string &path) {
+std::string contents(const std::string &path, const char *option) {
   std::ifstream file(path, std::ios::binary);
   auto text = all_of(file);
   if (!file.is_open() || file.bad())
-    throw error(error_code::not_found, "cannot read file", path, "--file");
+    throw error(error_code::not_found, "cannot read file", path, option);
   return text;
 }
 
@@ -44,11 +44,39 @@ std::string prompt_text(const parsed_command &arguments, std::istream &in) {
   if (!arguments.positionals.empty())
     return arguments.positionals.front();
   auto text = arguments.own.is_set("file")
-                  ? contents(arguments.own.string("file"))
+                  ? contents(arguments.own.string("file"), "--file")
                   : all_of(in);
   if (text.ends_with('\n'))
     text.pop_back();
   return text;
+}
+
+/// The form of the text, of which there is one at most.
+std::optional<runtime::output_form>
+output_form_of(const runtime::option_values &own) {
+  using enum runtime::output_kind;
+  std::vector<runtime::output_form> given;
+  if (own.is_set("json_schema"))
+    given.push_back(
+        {json, contents(own.string("json_schema"), "--json-schema"), {}});
+  if (own.boolean("json_object"))
+    given.push_back({json_object, {}, {}});
+  if (own.is_set("regex"))
+    given.push_back({regex, own.string("regex"), {}});
+  if (own.is_set("choice"))
+    given.push_back({choice, {}, own.get<std::vector<std::string>>("choice")});
+  if (own.is_set("grammar"))
+    given.push_back(
+        {grammar, contents(own.string("grammar"), "--grammar"), {}});
+  if (given.size() > 1)
+    throw error(error_code::invalid_argument,
+                "more than one form of the output; accepted: one of "
+                "--json-schema, --json-object, --regex, --choice and "
+                "--grammar",
+                place);
+  if (given.empty())
+    return std::nullopt;
+  return given.front();
 }
 
 /// The request with the parameters of a request's body over it.
@@ -113,6 +141,19 @@ runtime::option_table generate_options() {
       {.name = "ignore_eos",
        .kind = boolean,
        .help = "go on after the model has ended its text"},
+      {.name = "json_schema",
+       .help = "file with a JSON schema that the text must follow (see "
+               "docs/structured_output.md)"},
+      {.name = "json_object",
+       .kind = boolean,
+       .help = "the text is a JSON object"},
+      {.name = "regex",
+       .help = "regular expression that the whole text must match"},
+      {.name = "choice",
+       .kind = string_list,
+       .help = "a text that may be chosen; repeated for each"},
+      {.name = "grammar",
+       .help = "file with a grammar in EBNF that the text must follow"},
       {.name = "top_logprobs",
        .kind = integer,
        .help = "with --json: likeliest tokens to list at each new token",
@@ -157,6 +198,7 @@ runtime::generation_request generate_request(const parsed_command &arguments,
       static_cast<float>(own.real("repetition_penalty"));
   out.stop = own.get<std::vector<std::string>>("stop");
   out.ignore_eos = own.boolean("ignore_eos");
+  out.structured_outputs = output_form_of(own);
   out.top_logprobs = optional_count(own, "top_logprobs");
   out.prompt_logprobs = optional_count(own, "prompt_logprobs");
   out.processed_logprobs = own.boolean("processed_logprobs");

@@ -1,6 +1,7 @@
 #include "apps/lmi/parameter_table.hpp"
 
 #include "apps/serving/parameter_reading.hpp"
+#include "apps/serving/structured_fields.hpp"
 #include "apps/serving/token_lists.hpp"
 #include "runtime/generation/generation_config.hpp"
 
@@ -42,6 +43,12 @@ void set_real(invocation &call, const value &v) {
 template <auto member>
 void set_ids(invocation &call, const value &v) {
   add_token_ids(call.request.sampling.own_rules().*member, v);
+}
+
+/// The form of the text, by one of its readers.
+template <auto set>
+void set_form(invocation &c, const value &v) {
+  set(c.request, v);
 }
 
 using sampling = runtime::sampling_parameters;
@@ -162,6 +169,12 @@ constexpr lmi_parameter table[] = {
        c.request.processed_logprobs = v.as_bool();
      },
      nullptr},
+    {"structured_outputs", set_form<set_structured_outputs>, nullptr},
+    {"response_format", set_form<set_response_format>, nullptr},
+    {"guided_json", set_form<set_json_form>, nullptr},
+    {"guided_regex", set_form<set_regex_form>, nullptr},
+    {"guided_choice", set_form<set_choice_form>, nullptr},
+    {"guided_grammar", set_form<set_grammar_form>, nullptr},
     {"return_full_text",
      [](invocation &c, const value &v) { c.return_full_text = v.as_bool(); },
      nullptr},

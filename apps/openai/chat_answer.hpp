@@ -8,9 +8,9 @@ namespace ganglion::apps {
 
 class chat_answer final : public openai_answer {
 public:
-  chat_answer(openai_call call, answer_names names, token_names tokens)
-      : openai_answer(std::move(call), std::move(names)),
-        tokens_(std::move(tokens)) {}
+  /// `tokens` may be null.
+  chat_answer(openai_call call, answer_names names,
+              std::shared_ptr<const runtime::tokenizer> tokens);
 
 private:
   std::string_view object_name() const override {
@@ -19,8 +19,13 @@ private:
   void write_choice(json::writer &out,
                     const choice_piece &piece) const override;
   choice_piece opening(std::size_t sequence) const override;
+  void add_token(std::size_t sequence, const runtime::generated_token &token,
+                 choice_piece &piece) override;
+  void add_end(std::size_t sequence, std::string_view text,
+               choice_piece &piece) override;
 
   token_names tokens_;
+  std::vector<call_text> texts_; ///< of each sequence, if there are tools
 };
 
 } // namespace ganglion::apps

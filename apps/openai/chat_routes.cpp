@@ -25,6 +25,8 @@ std::string render(const runtime::model_chat &chat, const openai_call &call) {
   runtime::chat_options options;
   options.add_generation_prompt = call.add_generation_prompt;
   options.extra = call.variables;
+  if (call.tools.active())
+    options.tools = call.tools.for_template;
   return chat.prompt(call.messages, std::move(options));
 }
 
@@ -33,13 +35,13 @@ void start(const model_access &access, const std::string &request_id,
   if (call.request.max_new_tokens == 0)
     call.request.max_new_tokens = longest_answer(*access.config);
   auto sequences = sequences_of(call);
-  token_names names(call.logprobs ? access.model()->tokens : nullptr);
+  const auto tokens = access.model()->tokens;
   std::make_shared<generation_task>(
       *access.served, request_id,
       std::make_unique<chat_answer>(
           std::move(call),
           answer_names{"chatcmpl-" + request_id, access.name(), unix_time()},
-          std::move(names)),
+          tokens),
       reply)
       ->start(std::move(sequences), access.executor);
 }
@@ -50,6 +52,7 @@ void render_and_start(const model_access &access, const http_request &request,
   const auto call =
       std::make_shared<openai_call>(parse_openai_call(route, request.body));
   check_openai_model(call->model, access.name());
+  use_tools(call->tools, access.chat()->tools(), call->request);
   const auto gone = std::make_shared<bool>(false);
   reply->on_abandoned([gone] { *gone = true; });
   access.worker->run<std::string>(

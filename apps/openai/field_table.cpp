@@ -3,6 +3,7 @@
 #include "apps/openai/message_field.hpp"
 #include "apps/openai/prompt_field.hpp"
 #include "apps/serving/parameter_reading.hpp"
+#include "apps/serving/structured_fields.hpp"
 #include "apps/serving/token_lists.hpp"
 #include "runtime/chat/from_json.hpp"
 
@@ -21,7 +22,6 @@ constexpr auto both = completions | chat;
 constexpr std::int64_t most_choices = 128;
 
 bool any(const value &) { return true; }
-bool is_text_form(const value &v) { return v.at("type").as_string() == "text"; }
 bool is_auto(const value &v) {
   const auto word = v.as_string_view();
   return word == "auto" || word == "default";
@@ -115,6 +115,12 @@ void set_real(openai_call &c, const value &v) {
   c.request.sampling.*member = real(v);
 }
 
+/// The form of the text, by one of its readers.
+template <auto set>
+void set_form(openai_call &c, const value &v) {
+  set(c.request, v);
+}
+
 using sampling = runtime::sampling_parameters;
 
 void set_stream_options(openai_call &c, const value &v) {
@@ -199,6 +205,20 @@ constexpr openai_field table[] = {
      [](openai_call &c, const value &v) { c.logprobs = v.as_bool(); }},
     {"top_logprobs", chat, set_top_logprobs},
 
+    {"response_format", both, set_form<set_response_format>},
+    {"structured_outputs", both, set_form<set_structured_outputs>},
+    {"guided_json", both, set_form<set_json_form>},
+    {"guided_regex", both, set_form<set_regex_form>},
+    {"guided_choice", both, set_form<set_choice_form>},
+    {"guided_grammar", both, set_form<set_grammar_form>},
+
+    {"tools", chat,
+     [](openai_call &c, const value &v) { set_tools(c.tools, v); }},
+    {"tool_choice", chat,
+     [](openai_call &c, const value &v) { set_tool_choice(c.tools, v); }},
+    {"parallel_tool_calls", chat,
+     [](openai_call &c, const value &v) { c.tools.several = v.as_bool(); }},
+
     // Who asks and why: kept by nobody here.
     {"user", both, nullptr, any},
     {"safety_identifier", both, nullptr, any},
@@ -212,11 +232,7 @@ constexpr openai_field table[] = {
     {"continue_final_message", chat, nullptr, is_off},
     {"store", chat, nullptr, is_off},
     {"service_tier", both, nullptr, is_auto},
-    {"response_format", both, nullptr, is_text_form},
     {"modalities", chat, nullptr, is_text_only},
-    {"tools", chat, nullptr, is_empty},
-    {"tool_choice", chat, nullptr, is_none},
-    {"parallel_tool_calls", chat, nullptr, any}, // there are no tools
     {"functions", chat, nullptr, is_empty},
     {"function_call", chat, nullptr, is_none},
     {"spaces_between_special_tokens", both, nullptr, is_on},
@@ -236,11 +252,6 @@ constexpr openai_field table[] = {
     {"web_search_options", chat, nullptr, never},
     {"documents", chat, nullptr, never},
     {"chat_template", chat, nullptr, never},
-    {"guided_json", both, nullptr, never},
-    {"guided_regex", both, nullptr, never},
-    {"guided_choice", both, nullptr, never},
-    {"guided_grammar", both, nullptr, never},
-    {"structured_outputs", both, nullptr, never},
     {"truncate_prompt_tokens", both, nullptr, never},
     {"logits_processors", both, nullptr, never},
     {"kv_transfer_params", both, nullptr, never},

@@ -14,11 +14,13 @@ namespace ganglion::apps {
 using runtime::finish_reason;
 using runtime::generation_event;
 
-void write_finish_reason(json::writer &out, finish_reason reason) {
+void write_finish_reason(json::writer &out, finish_reason reason, bool called) {
   if (reason == finish_reason::none)
     out.null();
   else
-    out.string(reason == finish_reason::length ? "length" : "stop");
+    out.string(reason == finish_reason::length ? "length"
+               : called                        ? "tool_calls"
+                                               : "stop");
 }
 
 openai_answer::openai_answer(openai_call call, answer_names names)
@@ -41,11 +43,11 @@ std::string openai_answer::take(std::size_t sequence, generation_event event) {
   if (state.piece.first && state.generated_tokens == 0)
     begin(sequence, event);
   for (auto &token : event.tokens)
-    take_token(state, std::move(token), chunks);
+    take_token(sequence, std::move(token), chunks);
   if (!event.last())
     return chunks;
-  state.piece.text += event.text;
-  if (!state.piece.text.empty())
+  add_end(sequence, event.text, state.piece);
+  if (!state.piece.text.empty() || !state.piece.calls.empty())
     flush(state, chunks);
   state.piece.finish = event.finish;
   state.prompt_tokens = event.prompt_tokens;
@@ -62,17 +64,33 @@ void openai_answer::begin(std::size_t sequence, generation_event &event) {
   piece.prompt = std::move(event.prompt);
 }
 
+void openai_answer::add_token(std::size_t,
+                              const runtime::generated_token &token,
+                              choice_piece &piece) {
+  piece.text += token.text;
+}
+
+void openai_answer::add_end(std::size_t, std::string_view text,
+                            choice_piece &piece) {
+  piece.text += text;
+}
+
 /// Tokens that are no text, such as the end of it, are in no list.
-void openai_answer::take_token(sequence_state &state,
+void openai_answer::take_token(std::size_t sequence,
                                runtime::generated_token token,
                                std::string &chunks) {
+  auto &state = sequences_[sequence];
   ++state.generated_tokens;
   state.logprobs += token.logprob;
-  state.piece.text += token.text;
-  if (call_.wants_logprobs() &&
-      !(token.special && call_.request.skip_special_tokens))
+  add_token(sequence, token, state.piece);
+  const bool hidden =
+      token.special &&
+      (call_.tools.active() ? call_.tools.hides_special_tokens
+                            : call_.request.skip_special_tokens);
+  if (call_.wants_logprobs() && !hidden)
     state.piece.tokens.push_back(std::move(token));
-  if (!state.piece.text.empty() || !state.piece.tokens.empty())
+  if (!state.piece.text.empty() || !state.piece.tokens.empty() ||
+      !state.piece.calls.empty())
     flush(state, chunks);
 }
 
@@ -84,6 +102,7 @@ void openai_answer::flush(sequence_state &state, std::string &chunks) {
   choice_piece next;
   next.index = state.piece.index;
   next.first = false;
+  next.called = state.piece.called;
   next.offset = state.piece.offset + characters_of(state.piece.text);
   state.piece = std::move(next);
 }
@@ -164,7 +183,7 @@ void openai_answer::write_piece(json::writer &out,
       static_cast<std::int64_t>(piece.index));
   write_choice(out, piece);
   out.key("finish_reason");
-  write_finish_reason(out, piece.finish);
+  write_finish_reason(out, piece.finish, piece.called);
   out.end_object();
 }
 

@@ -2,6 +2,7 @@
 // the order of a stream's events.
 #pragma once
 
+#include "apps/openai/call_text.hpp"
 #include "apps/openai/openai_call.hpp"
 #include "apps/serving/generation_answer.hpp"
 #include "runtime/json/writer.hpp"
@@ -16,6 +17,8 @@ struct choice_piece {
   std::size_t index = 0;
   bool first = true; ///< nothing of the choice came before
   std::string text;
+  std::vector<call_piece> calls;
+  bool called = false;    ///< there is a call in the choice
   std::size_t offset = 0; ///< characters of the choice before `text`
   /// Those of the text, kept where a call wants log-probabilities, and those
   /// of the prompt where it is echoed as well.
@@ -29,8 +32,10 @@ struct answer_names {
   std::int64_t created = 0; ///< seconds since 1970
 };
 
-/// OpenAI's words: "stop", "length" or null.
-void write_finish_reason(json::writer &out, runtime::finish_reason reason);
+/// OpenAI's words: "stop", "tool_calls" where the choice has any, "length" or
+/// null.
+void write_finish_reason(json::writer &out, runtime::finish_reason reason,
+                         bool called);
 
 class openai_answer : public generation_answer {
 public:
@@ -54,6 +59,13 @@ protected:
                             const choice_piece &piece) const = 0;
   /// The choice of a sequence before anything was generated.
   virtual choice_piece opening(std::size_t sequence) const = 0;
+  /// Adds a token's text to what is sent of a sequence next.
+  virtual void add_token(std::size_t sequence,
+                         const runtime::generated_token &token,
+                         choice_piece &piece);
+  /// Adds the last of a sequence's text.
+  virtual void add_end(std::size_t sequence, std::string_view text,
+                       choice_piece &piece);
 
 private:
   struct sequence_state {
@@ -64,7 +76,7 @@ private:
   };
 
   void begin(std::size_t sequence, runtime::generation_event &event);
-  void take_token(sequence_state &state, runtime::generated_token token,
+  void take_token(std::size_t sequence, runtime::generated_token token,
                   std::string &chunks);
   void flush(sequence_state &state, std::string &chunks);
   std::string chunk(const sequence_state &state) const;

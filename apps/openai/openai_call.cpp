@@ -50,6 +50,7 @@ void check_together(const openai_call &call) {
   if (call.route == openai_route::chat && !call.logprobs &&
       call.request.top_logprobs.value_or(0) > 0)
     refuse("top_logprobs", "accepted with 'logprobs' only");
+  check_tools(call.tools, call.request);
   if (call.request.prompt_only && !call.echo)
     refuse("max_tokens", "0 is accepted with 'echo' only");
   if (call.best_of == 0)

@@ -2,6 +2,7 @@
 // how the answer shall look.
 #pragma once
 
+#include "apps/openai/tool_fields.hpp"
 #include "runtime/chat/value.hpp"
 #include "runtime/generation/generation_request.hpp"
 
@@ -26,6 +27,7 @@ struct openai_call {
   /// Of a chat: a list of dictionaries, and more variables for the template.
   runtime::chat::value messages;
   std::vector<std::pair<std::string, runtime::chat::value>> variables;
+  offered_tools tools;
   bool add_generation_prompt = true;
   std::int64_t n = 1;       ///< choices for each prompt
   std::int64_t best_of = 0; ///< sequences to choose them from; 0: `n`

@@ -1,6 +1,7 @@
 #include "apps/tgi/parameter_table.hpp"
 
 #include "apps/serving/parameter_reading.hpp"
+#include "apps/serving/structured_fields.hpp"
 
 #include <limits>
 
@@ -77,9 +78,11 @@ constexpr tgi_parameter table[] = {
     {"top_n_tokens",
      [](tgi_call &c, const value &v) { c.request.top_logprobs = count(v); }},
 
+    {"grammar",
+     [](tgi_call &c, const value &v) { set_tgi_grammar(c.request, v); }},
+
     {"watermark", nullptr, is_off},
     {"truncate", nullptr, never},
-    {"grammar", nullptr, never},
     {"adapter_id", nullptr, never},
 };
 

@@ -85,6 +85,7 @@ model_chat model_chat::read(const std::string &directory,
     named_template made;
     try {
       made.parsed = chat_template::parse(source.text);
+      made.tools = tool_syntax_of(source.text);
     } catch (const chat::chat_error &e) {
       made.refusal = source.where + ": " + e.describe();
     }
@@ -103,6 +104,11 @@ const model_chat::named_template *model_chat::find(bool with_tools) const {
 std::string model_chat::refusal() const {
   const auto *found = find(false);
   return found ? found->refusal : missing_;
+}
+
+tool_syntax model_chat::tools() const {
+  const auto *found = find(true);
+  return found ? found->tools : tool_syntax::none;
 }
 
 std::string model_chat::prompt(const chat::value &messages,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/chat/chat_template.hpp"
+#include "runtime/chat/tool_syntax.hpp"
 
 #include <map>
 
@@ -26,6 +27,9 @@ public:
   bool available() const { return refusal().empty(); }
   std::string refusal() const;
 
+  /// How the model calls tools; `none` where its template cannot offer any.
+  tool_syntax tools() const;
+
   /// Renders with the template "tool_use" when there are tools and the model
   /// has one of this name, or else "default". Special tokens that `options`
   /// does not set are the model's. Throws `unsupported` with the refusal when
@@ -36,6 +40,7 @@ private:
   struct named_template {
     std::optional<chat_template> parsed;
     std::string refusal; ///< why there is no `parsed`
+    tool_syntax tools = tool_syntax::none;
   };
 
   const named_template *find(bool with_tools) const;

@@ -133,8 +133,16 @@ void check_beams(const generation_request &request) {
   apart(!request.stop.empty(), "stop");
   apart(request.top_logprobs.has_value(), "top_logprobs");
   apart(request.prompt_logprobs.has_value(), "prompt_logprobs");
+  apart(request.structured_outputs.has_value(), "structured_outputs");
   apart(request.prompt_logits, "prompt_logits");
   apart(request.prompt_only, "prompt_only");
+}
+
+/// A text that must follow a form must be able to end.
+void check_form(const generation_request &request) {
+  if (request.structured_outputs && request.ignore_eos)
+    refuse("ignore_eos", "true is not accepted with structured_outputs, whose "
+                         "text the end of text ends");
 }
 
 void check_size(const char *field, std::size_t ids) {
@@ -183,6 +191,7 @@ void validate(const generation_request &request) {
   check_stops(request);
   check_choices(request);
   check_beams(request);
+  check_form(request);
   if (request.sampling.rules)
     check_rules(*request.sampling.rules);
 }

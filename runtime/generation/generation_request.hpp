@@ -4,6 +4,7 @@
 #include "hlo/support/clock.hpp"
 #include "runtime/generation/beam_search.hpp"
 #include "runtime/generation/sampling_parameters.hpp"
+#include "runtime/grammar/output_form.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -51,6 +52,9 @@ struct generation_request {
   std::optional<std::int32_t> prompt_logprobs;
   /// Log-probabilities after processors and warpers instead of the model's.
   bool processed_logprobs = false;
+
+  /// The form that the new text must have; nothing: any.
+  std::optional<output_form> structured_outputs;
 
   /// Only the logits of the prompt's positions are wanted.
   bool prompt_logits = false;

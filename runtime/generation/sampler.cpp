@@ -1,5 +1,6 @@
 #include "runtime/generation/sampler.hpp"
 
+#include "runtime/generation/grammar_mask.hpp"
 #include "runtime/generation/processors.hpp"
 #include "runtime/generation/random.hpp"
 #include "runtime/generation/warpers.hpp"
@@ -51,7 +52,8 @@ sampler::sampler(std::size_t vocabulary, const neuron::kernel_set &kernels)
       candidates_(vocabulary),
       maxima_(divide_up(vocabulary, block_size)),
       score_maxima_(maxima_.size()),
-      parts_(divide_up(vocabulary, part_size)) {}
+      parts_(divide_up(vocabulary, part_size)),
+      allowed_(maxima_.size()) {}
 
 neuron::vocabulary_scan sampler::scan(std::span<const float> logits,
                                       std::size_t part,
@@ -64,14 +66,16 @@ neuron::vocabulary_scan sampler::scan(std::span<const float> logits,
 }
 
 /// The scores after processors, in scratch memory unless there are none.
-score_row sampler::processed(const scanned_row &row,
-                             const sampler_state &state) {
+/// What a grammar forbids comes last: nothing lifts it.
+score_row sampler::processed(const scanned_row &row, const sampler_state &state,
+                             token_status &status) {
   if (!state.has_processors())
     return {row.logits, row.block_max};
   std::ranges::copy(row.logits, scores_.begin());
   std::ranges::copy(row.block_max, score_maxima_.begin());
   score_editor edited(scores_, score_maxima_);
   apply_processors(state, edited, candidates_);
+  status = apply_grammar(state, edited, allowed_);
   return edited.row();
 }
 
@@ -88,7 +92,10 @@ chosen_token sampler::choose(const scanned_row &row, const sampler_state &state,
     return {.status = token_status::not_finite};
   if (state.beam_scores())
     return beam_scores(row, state, whole.max + std::log(whole.sum_exp), top);
-  const score_row scores = processed(row, state);
+  auto status = token_status::ok;
+  const score_row scores = processed(row, state, status);
+  if (status != token_status::ok)
+    return {.status = status};
   const std::int32_t best = scores.argmax();
   if (scores.scores[static_cast<std::size_t>(best)] == -INFINITY)
     return {.status = token_status::none_left};

@@ -53,7 +53,8 @@ public:
 private:
   chosen_token beam_scores(const scanned_row &row, const sampler_state &state,
                            double log_sum, std::span<token_score> top);
-  score_row processed(const scanned_row &row, const sampler_state &state);
+  score_row processed(const scanned_row &row, const sampler_state &state,
+                      token_status &status);
   weighing_scratch weighing();
   std::int32_t draw(const weighted_row &row, std::uint64_t key) const;
   scanned_row rescanned(std::span<const float> scores);
@@ -68,6 +69,7 @@ private:
   std::vector<scored_candidate> candidates_;
   std::vector<float> maxima_, score_maxima_;
   std::vector<neuron::vocabulary_scan> parts_;
+  std::vector<std::uint64_t> allowed_; ///< by a grammar: a bit for each token
 };
 
 } // namespace ganglion::runtime

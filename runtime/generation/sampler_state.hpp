@@ -3,6 +3,7 @@
 
 #include "runtime/generation/sampling_parameters.hpp"
 #include "runtime/generation/token_counts.hpp"
+#include "runtime/grammar/token_grammar.hpp"
 
 #include <cstdint>
 #include <span>
@@ -47,6 +48,9 @@ public:
   std::uint64_t choice() const { return is_.choice; }
   /// Empty unless a penalty needs them.
   const token_counts &counts() const { return counts_; }
+  /// Where the output is in its grammar, if it has one. What that finds out
+  /// when it is asked changes nothing of the sequence.
+  grammar::cursor &grammar() const { return grammar_; }
   /// Whether a processor may change the logits.
   bool has_processors() const { return has_processors_; }
 
@@ -56,6 +60,7 @@ private:
   sampled_sequence is_;
   std::vector<std::int32_t> tokens_{0};
   token_counts counts_;
+  mutable grammar::cursor grammar_;
   bool has_processors_ = false;
 };
 

@@ -8,6 +8,10 @@
 
 namespace ganglion::runtime {
 
+namespace grammar {
+class token_grammar;
+}
+
 /// Added to the logit of a token.
 struct token_bias {
   std::int32_t token = 0;
@@ -26,8 +30,8 @@ struct token_rules {
   std::optional<std::int32_t> forced_bos_token_id;
   /// One of these is the last token that `max_new_tokens` allows.
   std::vector<std::int32_t> forced_eos_token_id;
-  /// Tokens that end the sequence and so wait for `min_new_tokens`; the
-  /// engine fills them in.
+  /// Tokens that end the sequence and so wait for `min_new_tokens` and the
+  /// end of a grammar's text; the engine fills them in.
   std::vector<std::int32_t> end_token_ids;
 };
 
@@ -50,6 +54,9 @@ struct sampling_parameters {
   std::int64_t min_new_tokens = 0;
   std::uint64_t seed = 0;
   std::shared_ptr<const token_rules> rules = {}; ///< null: none
+  /// What the text must follow; null: nothing. The engine makes it of the
+  /// request's `structured_outputs`, and fills in `rules`.
+  std::shared_ptr<grammar::token_grammar> grammar = {};
 
   /// A copy of the rules, made its own, to be filled in.
   token_rules &own_rules() {

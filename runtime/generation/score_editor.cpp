@@ -37,6 +37,23 @@ void score_editor::mask_all_but(std::span<const std::int32_t> tokens,
     set(token, score);
 }
 
+void score_editor::keep(std::span<const std::uint64_t> allowed) {
+  constexpr std::size_t block = 64;
+  static_assert(neuron::scan_block == block, "a word is a block");
+  for (std::size_t b = 0; b < block_max_.size(); ++b) {
+    if (allowed[b] == ~std::uint64_t{0})
+      continue;
+    float highest = -INFINITY;
+    const std::size_t end = std::min(scores_.size(), (b + 1) * block);
+    for (std::size_t i = b * block; i < end; ++i)
+      if (allowed[b] >> (i % block) & 1)
+        highest = std::max(highest, scores_[i]);
+      else
+        scores_[i] = -INFINITY;
+    block_max_[b] = highest;
+  }
+}
+
 void score_editor::force(std::span<const std::int32_t> tokens) {
   mask_all();
   for (const std::int32_t token : tokens)

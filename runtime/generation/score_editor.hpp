@@ -24,6 +24,8 @@ public:
   /// Only these can be chosen; `scratch` has room for them.
   void mask_all_but(std::span<const std::int32_t> tokens,
                     std::span<scored_candidate> scratch);
+  /// Only tokens whose bit is set can be chosen.
+  void keep(std::span<const std::uint64_t> allowed);
   /// Masks all and gives `tokens` the score 0.
   void force(std::span<const std::int32_t> tokens);
 

@@ -154,6 +154,11 @@ std::string tokenizer::odd_bytes_of(std::int32_t id) const {
   return is_utf8(bytes) ? std::string() : bytes;
 }
 
+std::string tokenizer::bytes_of(std::int32_t id) const {
+  auto odd = odd_bytes_of(id);
+  return odd.empty() ? text_of(id) : odd;
+}
+
 std::int32_t tokenizer::vocab_size() const {
   return std::max(parts_->added.id_end(), parts_->model->tokens().id_end());
 }

@@ -66,6 +66,9 @@ public:
   /// The bytes that `id` stands for if they are no UTF-8 by themselves, else
   /// empty.
   std::string odd_bytes_of(std::int32_t id) const;
+  /// The bytes that `id` adds inside a text, whole characters or not. Empty
+  /// without such a token.
+  std::string bytes_of(std::int32_t id) const;
   /// One more than the largest id.
   std::int32_t vocab_size() const;
   /// Whether `id` is a special token.

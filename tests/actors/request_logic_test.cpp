@@ -25,8 +25,8 @@ struct logic_fixture {
     submitted.request =
         std::make_shared<const generation_request>(std::move(request));
     actors::request_logic logic(submitted, model);
-    const auto sequences =
-        logic.accept({1, 2, 3}, {}, {}, [] { return std::uint64_t{7}; });
+    const auto sequences = logic.accept({{1, 2, 3}, nullptr}, {}, {},
+                                        [] { return std::uint64_t{7}; });
     for (std::size_t i = 0; i < sequences->size(); ++i)
       BOOST_TEST(sequences->at(i).id.choice == static_cast<int>(i));
     return logic;

@@ -24,7 +24,7 @@ chat_answer answer_to(const std::string &fields) {
                         R"({"messages": [{"role": "user", "content": "Hi"}])" +
                             fields + "}"),
       {"chatcmpl-1", "m", 5},
-      token_names(nullptr)};
+      nullptr};
 }
 
 generated_token token(std::string text, float logprob = -1) {

@@ -11,10 +11,10 @@ namespace ganglion::testing {
 /// Owns the directory.
 class chatty_stories {
 public:
-  chatty_stories() {
+  explicit chatty_stories(const std::string &chat = "chat/stories.jinja") {
     std::filesystem::copy(stories260k(), work_.path(),
                           std::filesystem::copy_options::recursive);
-    std::filesystem::copy_file(fixture("chat/stories.jinja"),
+    std::filesystem::copy_file(fixture(chat),
                                work_.path() + "/chat_template.jinja");
   }
 

@@ -1,4 +1,5 @@
 // Choosing tokens takes no memory from the heap, whatever the parameters.
+#include "runtime/grammar/compile.hpp"
 #include "runtime/shard/row_sampler.hpp"
 #include "tests/neuron/heap_calls.hpp"
 
@@ -11,9 +12,20 @@ using namespace ganglion::testing;
 
 namespace {
 
+/// A grammar that any token may go on with, in ever new states.
+std::shared_ptr<runtime::grammar::token_grammar> grammar_of(std::size_t size) {
+  std::vector<std::string> tokens;
+  for (std::size_t i = 0; i < size; ++i)
+    tokens.push_back(std::string(1 + i % 7, static_cast<char>('a' + i % 26)));
+  return std::make_shared<runtime::grammar::token_grammar>(
+      runtime::grammar::compile(
+          {runtime::output_kind::regex, "[a-z]{5000}[a-z]*", {}}),
+      std::make_shared<const runtime::grammar::token_trie>(std::move(tokens)));
+}
+
 /// Everything at once, and nothing.
-std::vector<runtime::sampled_sequence> sequences() {
-  std::vector<runtime::sampled_sequence> out(3);
+std::vector<runtime::sampled_sequence> sequences(std::size_t vocabulary) {
+  std::vector<runtime::sampled_sequence> out(4);
   for (auto &s : out)
     s.max_length = 500;
   auto &p = out[1].parameters;
@@ -35,6 +47,8 @@ std::vector<runtime::sampled_sequence> sequences() {
   out[2].parameters.top_k = 50;
   out[2].processed_logprobs = true;
   out[2].parameters.own_rules().allowed_token_ids = {7, 8, 9, 4000};
+  out[3].parameters.grammar = grammar_of(vocabulary);
+  out[3].parameters.own_rules().end_token_ids = {0};
   return out;
 }
 
@@ -44,7 +58,7 @@ BOOST_AUTO_TEST_SUITE(sampling_allocations)
 
 BOOST_AUTO_TEST_CASE(rows_are_sampled_without_the_heap) {
   constexpr std::size_t vocabulary = 20000;
-  const auto all = sequences();
+  const auto all = sequences(vocabulary);
   std::mt19937 random(3);
   std::normal_distribution<float> draw(0.0f, 2.0f);
   std::vector<float> logits(all.size() * vocabulary);

@@ -1,5 +1,6 @@
 #include "runtime/generation/random.hpp"
 #include "runtime/generation/sampler.hpp"
+#include "runtime/grammar/compile.hpp"
 #include "runtime/shard/row_sampler.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -374,6 +375,41 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_chosen_from_is_told) {
       choose(s, std::vector{-INFINITY, 2.0f, -INFINITY}, rest, 0);
   BOOST_TEST(chosen.token == 1);
   BOOST_TEST(chosen.logprob == 0.0f);
+}
+
+BOOST_AUTO_TEST_CASE(a_grammar_has_the_last_word) {
+  // Tokens 0 to 199 are "a", the others "b"; 7 ends the text.
+  std::vector<std::string> tokens(300, "a");
+  std::fill(tokens.begin() + 200, tokens.end(), "b");
+  const auto grammar = std::make_shared<runtime::grammar::token_grammar>(
+      runtime::grammar::compile({runtime::output_kind::regex, "ab?", {}}),
+      std::make_shared<const runtime::grammar::token_trie>(tokens));
+  std::vector<float> logits(300);
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    logits[i] = static_cast<float>(i) / 10;
+  runtime::sampler s(300, kernels());
+  sampling_parameters p;
+  p.grammar = grammar;
+  auto &rules = p.own_rules();
+  rules.end_token_ids = {7};
+  rules.logit_bias = {{250, 1000.0f}};
+  auto state = state_of(p, 300);
+  const auto chosen = [&] { return choose(s, logits, state, 0); };
+  BOOST_TEST(chosen().token == 199);
+  state.append(199);
+  BOOST_TEST(chosen().token == 250); // the bias is of a token that may follow
+  state.append(250);
+  BOOST_TEST(chosen().token == 7);
+  state.append(7);
+  BOOST_TEST((chosen().status == token_status::none_left));
+  state.roll_back(2);
+  BOOST_TEST(chosen().token == 250);
+  // What others forbid stays forbidden.
+  p.own_rules().suppress_tokens = {7};
+  state = state_of(p, 300);
+  state.append(0);
+  state.append(200);
+  BOOST_TEST((chosen().status == token_status::none_left));
 }
 
 BOOST_AUTO_TEST_CASE(processed_log_probs_are_those_of_what_was_drawn_from) {

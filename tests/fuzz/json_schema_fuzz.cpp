@@ -1,0 +1,10 @@
+// Any bytes as a JSON schema: refused with a typed error, or a grammar
+// that reads some text within its limits.
+#include "tests/fuzz/grammar_fuzzing.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
+                                      std::size_t size) {
+  using ganglion::runtime::output_kind;
+  ganglion::testing::compile_and_read(output_kind::json, data, size);
+  return 0;
+}
