@@ -216,6 +216,10 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused_with_its_field) {
   const auto c = run(e, endless);
   BOOST_TEST(c->last.failed);
   BOOST_TEST(c->last.field == "ignore_eos");
+  auto beams = request_of(person);
+  beams.sampling = {};
+  beams.num_beams = 2;
+  BOOST_TEST(run(e, beams)->last.field == "structured_outputs");
 }
 
 BOOST_AUTO_TEST_CASE(a_contradiction_ends_the_request_and_no_other) {
