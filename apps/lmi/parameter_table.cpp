@@ -179,11 +179,8 @@ constexpr lmi_parameter table[] = {
      [](invocation &c, const value &v) { c.return_full_text = v.as_bool(); },
      nullptr},
 
-    {"length_penalty", nullptr, is_one},
     {"n", nullptr, is_one},
     {"best_of", nullptr, is_one},
-    {"num_beams", nullptr, is_one},
-    {"early_stopping", nullptr, is_off},
     {"truncate", nullptr, never},
     {"spaces_between_special_tokens", nullptr, is_on},
 };
