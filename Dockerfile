@@ -15,8 +15,8 @@ FROM debian:bookworm-slim
 RUN apt-get update -q \
  && apt-get install -y -q --no-install-recommends \
       ca-certificates libarchive13 libcaf-core0.17 libcurl4 libfmt9 libicu72 \
-      libonig5 libsentencepiece0 libsimdjson14 libspdlog1.10 libssl3 \
-      libstdc++6 libtbb12 \
+      libonig5 libprometheus-cpp-core1.0 libsentencepiece0 libsimdjson14 \
+      libspdlog1.10 libssl3 libstdc++6 libtbb12 \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /image/ganglion /usr/local/bin/ganglion
 

@@ -195,9 +195,12 @@ BOOST_AUTO_TEST_CASE(the_directory_gives_defaults) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_the_directory_asks_for_beyond_this) {
-  const configured_model beams(R"({"num_beams": 4})");
-  refused([&] { beams.adapter().generate({{1}}); },
-          "generation_config.json: num_beams: 4 is not done here");
+  const configured_model groups(R"({"num_beam_groups": 2})");
+  refused([&] { groups.adapter().generate({{1}}); },
+          "generation_config.json: num_beam_groups: 2 is not done here");
+  const configured_model many(R"({"num_beams": 2, "num_return_sequences": 3})");
+  refused([&] { many.adapter().generate({{1}}); },
+          "num_return_sequences: 3; accepted: at most num_beams");
   const configured_model wide(R"({"eos_token_id": 4294967298})");
   refused([&] { wide.adapter(); }, "eos_token_id: 4294967298 is out of range");
   const configured_model words(R"({"force_words_ids": [[3]]})");
