@@ -46,8 +46,10 @@ step_subject::step_subject(const engine_config &config,
 }
 
 std::string step_subject::type() const {
-  const bool int8 = plan().quantize == hlo::quantisation::static_int8;
-  return std::string(to_string(plan().type)) + (int8 ? " static_int8" : "");
+  std::string out(to_string(plan().type));
+  if (plan().quantize != hlo::quantisation::none)
+    out += " " + std::string(to_string(plan().quantize));
+  return out;
 }
 
 step_work step_subject::prompt_work() const {

@@ -5,6 +5,7 @@
 #include "hlo/support/float_types.hpp"
 #include "neuron/int8_panel.hpp"
 #include "neuron/kernels/noise.hpp"
+#include "neuron/quad_panel.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -21,6 +22,9 @@ struct vec {
 /// 24 accumulators, 4 weights and a broadcast in 32 registers.
 inline constexpr int tile_rows = 6;
 inline constexpr int tile_vectors = 4;
+/// Of int8 products, as above.
+inline constexpr int quad_rows = 6;
+inline constexpr int quad_vectors = 4;
 /// Of attention, whose queries mostly come in powers of two.
 inline constexpr int query_rows = 8;
 inline constexpr int query_vectors = 2;
@@ -178,6 +182,39 @@ inline void unpack_group(const int8_weight *w, pair_vec *out) {
       look_up(codes, magnitudes.high), codes, _mm512_set1_epi8(-0x80), 0xf8);
   out[0] = {reinterpret_cast<__m512bh>(_mm512_unpacklo_epi8(low, high))};
   out[1] = {reinterpret_cast<__m512bh>(_mm512_unpackhi_epi8(low, high))};
+}
+
+struct int_vec {
+  __m512i v;
+};
+inline int_vec set1_int(std::int32_t x) { return {_mm512_set1_epi32(x)}; }
+inline int_vec add_int(int_vec a, int_vec b) {
+  return {_mm512_add_epi32(a.v, b.v)};
+}
+inline vec to_floats(int_vec a) { return {_mm512_cvtepi32_ps(a.v)}; }
+
+/// Weights of four inputs for each lane.
+struct weight_quads {
+  __m512i v;
+};
+inline weight_quads load_quads(const quad_weight *p) {
+  return {_mm512_loadu_si512(p)};
+}
+/// Four inputs, the same for each lane.
+struct input_quads {
+  __m512i v;
+};
+inline input_quads spread_quad(std::uint32_t quad) {
+  return {_mm512_set1_epi32(static_cast<int>(quad))};
+}
+inline int_vec dot_quads(int_vec acc, weight_quads w, input_quads x) {
+  return {_mm512_dpbusd_epi32(acc.v, w.v, x.v)};
+}
+
+/// Rounds half to even numbers from -127 to 127.
+inline void store(std::int8_t *p, vec a) {
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(p),
+                   _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(a.v)));
 }
 
 inline constexpr int noise_lanes = 8;
