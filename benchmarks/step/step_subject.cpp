@@ -62,7 +62,10 @@ step_work step_subject::prompt_work() const {
 }
 
 double step_subject::peak() const {
-  return measure_peak(peak_of(kernels_, plan().type), probe_.threads());
+  const bool int8 = plan().quantize == hlo::quantisation::int8_dynamic;
+  return measure_peak(
+      peak_of(kernels_, int8 ? hlo::element_type::s8 : plan().type),
+      probe_.threads());
 }
 
 double step_subject::read_rate(double bytes) const {
