@@ -17,10 +17,13 @@ template <int R, int V>
 accumulate_quad(const std::int8_t *x, std::int64_t stride, std::int64_t count,
                 const quad_weight *w, int_vec (&acc)[R][V]) {
   weight_quads weights[V];
+#pragma GCC unroll 8
   for (int v = 0; v < V; ++v)
     weights[v] = load_quads(w + v * 4 * vec::lanes);
+#pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
     const input_quads input = spread_quad(input_quad(x + r * stride, count));
+#pragma GCC unroll 8
     for (int v = 0; v < V; ++v)
       acc[r][v] = dot_quads(acc[r][v], weights[v], input);
   }
@@ -48,11 +51,8 @@ accumulate_quads(const std::int8_t *x, std::int64_t stride,
 
 /// What an accumulator starts with, since weights are raised.
 inline std::int32_t start_of_row(const std::int8_t *x, std::int64_t k) {
-  std::int32_t sum = 0;
-  for (std::int64_t i = 0; i < k; ++i)
-    sum += x[i];
   // Unsigned, since this may wrap where the whole sum does not.
-  return static_cast<std::int32_t>(0u - static_cast<std::uint32_t>(sum) *
+  return static_cast<std::int32_t>(0u - sum_of_inputs(x, k) *
                                             std::uint32_t{quad_offset});
 }
 
@@ -66,7 +66,9 @@ inline void panel_sums(const std::int8_t *x, const float *row_scale,
   constexpr int V = R == 1 ? whole : tile_vectors_for<quad_weight>;
   for (int first = 0; first < whole; first += V) {
     int_vec acc[R][V], odd[R][V];
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
       for (int v = 0; v < V; ++v) {
         acc[r][v] = set1_int(start[r]);
         odd[r][v] = set1_int(0);
@@ -81,7 +83,9 @@ inline void panel_sums(const std::int8_t *x, const float *row_scale,
                        left < look_ahead_step ? left : look_ahead_step, acc,
                        odd);
     }
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
       for (int v = 0; v < V; ++v)
         store(
             sums + r * panel_width + (first + v) * vec::lanes,

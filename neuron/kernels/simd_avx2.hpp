@@ -218,6 +218,14 @@ inline int_vec dot_quads(int_vec acc, weight_quads w, input_quads x) {
       _mm256_madd_epi16(w.odd, x.odd))};
 }
 
+/// The sum of `n` inputs, modulo 2^32.
+inline std::uint32_t sum_of_inputs(const std::int8_t *x, std::int64_t n) {
+  std::uint32_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i)
+    sum += static_cast<std::uint32_t>(x[i]);
+  return sum;
+}
+
 /// Rounds half to even numbers from -127 to 127.
 inline void store(std::int8_t *p, vec a) {
   const __m256i whole = _mm256_cvtps_epi32(a.v);

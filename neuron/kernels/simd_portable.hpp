@@ -215,6 +215,14 @@ inline int_vec dot_quads(int_vec acc, const weight_quads &w, input_quads x) {
   return acc;
 }
 
+/// The sum of `n` inputs, modulo 2^32.
+inline std::uint32_t sum_of_inputs(const std::int8_t *x, std::int64_t n) {
+  std::uint32_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i)
+    sum += static_cast<std::uint32_t>(x[i]);
+  return sum;
+}
+
 /// Rounds half to even numbers from -127 to 127.
 inline void store(std::int8_t *p, const vec &a) {
   for (int i = 0; i < vec::lanes; ++i)
