@@ -96,6 +96,8 @@ bool is_mixture(const line &l) { return l.model == "mixtral"; }
 double accepted_share(const line &l, const kind &k) {
   if (is_mixture(l))
     return 0.5;
+  if (k.int8_rows)
+    return 0.2; // inputs are rounded as well
   if (k.quantised())
     return 0.15;
   return k.dtype == runtime::weight_dtype::f16 ? 0.01 : 0.1;
