@@ -13,12 +13,6 @@ namespace {
 
 using hlo::element_type;
 
-/// Input columns held together in a panel: bf16 keeps pairs for the dot
-/// product instruction, and so does s8, which becomes bf16.
-std::int64_t columns_per_step(element_type type) {
-  return type == element_type::bf16 || type == element_type::s8 ? 2 : 1;
-}
-
 std::int64_t rounded_up(std::int64_t n, std::int64_t step) {
   return (n + step - 1) / step * step;
 }
@@ -47,9 +41,9 @@ row_layout layout_of(const hlo::shape &form, std::int64_t n, packing how) {
     return plain_layout(form, n);
   const element_type type = form.type;
   const std::int64_t k = matrix_of(form).k;
-  const auto pair = columns_per_step(type);
+  const auto pair = columns_per_step(type, how);
   const auto steps = (k + pair - 1) / pair;
-  if (type == element_type::s8)
+  if (type == element_type::s8 && how == packing::panels)
     return {n / panel_width * steps * int8_step +
                 int8_place(n % panel_width, 0),
             int8_step, 2, 1};
@@ -69,12 +63,18 @@ void write_row(const weight_source &s, std::int64_t n, std::int64_t columns,
     const std::int64_t column = k < width ? s.columns[k] : -1;
     out[place.at(k)] =
         row < 0 || column < 0
-            ? To{}
+            ? stored_zero<To>
             : stored_as<To>(run_of_row<From>(s, row, column)[0], divisor);
   }
 }
 
 } // namespace
+
+std::int64_t columns_per_step(element_type type, packing how) {
+  return how == packing::quads                                    ? 4
+         : type == element_type::bf16 || type == element_type::s8 ? 2
+                                                                  : 1;
+}
 
 std::int64_t element_place(const hlo::shape &form, std::int64_t n,
                            std::int64_t k) {
@@ -85,7 +85,9 @@ void pack_elements(const weight_source &source, const hlo::shape &form,
                    packing how, row_range to, std::byte *out) {
   const std::int64_t k = matrix_of(form).k;
   const std::int64_t columns =
-      how == packing::panels ? rounded_up(k, columns_per_step(form.type)) : k;
+      how == packing::row_major
+          ? k
+          : rounded_up(k, columns_per_step(form.type, how));
   const auto write = [&]<class From, class To>(From, To) {
     tbb::parallel_for(std::int64_t{0}, to.count, [&](std::int64_t row) {
       write_row<From>(source, row, columns,
@@ -93,7 +95,9 @@ void pack_elements(const weight_source &source, const hlo::shape &form,
                       reinterpret_cast<To *>(out));
     });
   };
-  if (how == packing::panels)
+  if (how == packing::quads)
+    with_types<quad_weight>(source, form.type, write);
+  else if (how == packing::panels)
     with_types<int8_weight>(source, form.type, write);
   else
     with_types<std::int8_t>(source, form.type, write);

@@ -6,6 +6,10 @@
 
 namespace ganglion::neuron {
 
+/// Input columns held together in a panel: bf16 keeps pairs for the dot
+/// product instruction, so does s8, which becomes bf16, and quads are four.
+std::int64_t columns_per_step(hlo::element_type type, packing how);
+
 /// Rows of a packed form, padding included.
 struct row_range {
   std::int64_t first, count;

@@ -5,6 +5,7 @@
 #include "hlo/support/float_types.hpp"
 #include "hlo/support/rounding.hpp"
 #include "neuron/int8_panel.hpp"
+#include "neuron/quad_panel.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -53,6 +54,12 @@ inline float divisor_of(float scale) {
   return static_cast<int>((units + rounder) - rounder);
 }
 
+/// How a packed weight of zero is stored.
+template <class To>
+inline constexpr To stored_zero = To{};
+template <>
+inline constexpr quad_weight stored_zero<quad_weight> = quad_of(0);
+
 /// An element of type `To`; the divisor is for s8 alone.
 template <class To, class From>
 [[gnu::always_inline]] inline To stored_as(From value, float divisor) {
@@ -68,6 +75,8 @@ template <class To, class From>
       return v;
     else if constexpr (std::is_same_v<To, int8_weight>)
       return {int8_code(quantised(v, divisor))};
+    else if constexpr (std::is_same_v<To, quad_weight>)
+      return quad_of(quantised(v, divisor));
     else
       return static_cast<std::int8_t>(quantised(v, divisor));
   }

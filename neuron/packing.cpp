@@ -71,7 +71,11 @@ void check_types(const weight_source &source, element_type to) {
 /// A source that is the whole parameter, or whole panels of it.
 void pack_whole(const weight_source &source, element_type to, packing how,
                 std::byte *out) {
-  if (how == packing::panels)
+  if (how == packing::quads)
+    with_types<quad_weight>(source, to, [&]<class From, class To>(From, To) {
+      write_panels<From, To>(source, out);
+    });
+  else if (how == packing::panels)
     with_types<int8_weight>(source, to, [&]<class From, class To>(From, To) {
       write_panels<From, To>(source, out);
     });
@@ -110,10 +114,9 @@ std::size_t packed_bytes(const hlo::shape &form, packing how) {
   if (how == packing::row_major)
     return form.bytes();
   const auto [n, k] = matrix_of(form);
-  const bool pairs =
-      form.type == element_type::bf16 || form.type == element_type::s8;
-  return static_cast<std::size_t>(rounded_up(n, panel_width) *
-                                  rounded_up(k, pairs ? 2 : 1)) *
+  return static_cast<std::size_t>(
+             rounded_up(n, panel_width) *
+             rounded_up(k, columns_per_step(form.type, how))) *
          byte_size(form.type);
 }
 
@@ -126,6 +129,8 @@ void pack(std::span<const weight_source> parts, const hlo::shape &form,
           packing how, std::byte *out) {
   const auto [n, k] = matrix_of(form);
   const bool tiles = form.rank() > 2;
+  require(how != packing::quads || form.type == element_type::s8,
+          "pack: quads are of s8");
   std::int64_t covered = 0;
   for (const weight_source &part : parts) {
     const auto width = static_cast<std::int64_t>(part.columns.size());
@@ -137,7 +142,7 @@ void pack(std::span<const weight_source> parts, const hlo::shape &form,
   require(tiles ? covered <= n : covered == n,
           "pack: sources do not cover the parameter");
   const std::int64_t rows =
-      how == packing::panels ? rounded_up(n, panel_width) : n;
+      how == packing::row_major ? n : rounded_up(n, panel_width);
   std::int64_t first = 0;
   for (const weight_source &part : parts) {
     const auto own = static_cast<std::int64_t>(part.rows.size());

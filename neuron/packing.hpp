@@ -17,6 +17,8 @@ enum class packing {
   /// [N, K] as [N / 64][K][64], bf16 as [N / 64][K / 2][64][2], s8 as
   /// [N / 64][K / 2] steps of int8_panel.hpp.
   panels,
+  /// s8 [N, K] as [N / 64][K / 4][64][4], see quad_panel.hpp.
+  quads,
 };
 
 /// The matrix [N, K] that a parameter of this shape holds, padding included: a

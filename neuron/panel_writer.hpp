@@ -10,8 +10,7 @@
 namespace ganglion::neuron {
 
 /// What a step of a panel consists of: units of input columns that stay
-/// together. bf16 keeps pairs for the dot product instruction, and so does s8,
-/// which becomes bf16.
+/// together; see `columns_per_step`.
 template <class To>
 struct panel_step {
   using unit =
@@ -32,6 +31,12 @@ struct panel_step<int8_weight> {
   static constexpr std::int64_t place(std::int64_t n) {
     return int8_place(n, 0) / columns;
   }
+};
+template <>
+struct panel_step<quad_weight> {
+  using unit = std::uint32_t;
+  static constexpr std::int64_t columns = 4;
+  static constexpr std::int64_t place(std::int64_t n) { return n; }
 };
 
 /// Panels of `To` out of a source of `From`. Panels are independent: any
@@ -106,7 +111,7 @@ private:
     const bool padding =
         n >= static_cast<std::int64_t>(s_.rows.size()) || s_.rows[n] < 0;
     if (padding || !whole)
-      std::fill_n(out, tile_width, To{});
+      std::fill_n(out, tile_width, stored_zero<To>);
     if (padding)
       return;
     for (const auto &[at, first, count] : parts)
@@ -126,7 +131,9 @@ private:
     std::array<float, group_rows> divisors{};
     for (std::int64_t n = 0; n < group_rows; ++n)
       divisors[n] = divisor(base + n);
-    To columns[step::columns][group_rows]{};
+    To columns[step::columns][group_rows];
+    for (auto &column : columns)
+      std::fill_n(column, group_rows, stored_zero<To>);
     for (std::int64_t k = 0; k < steps_; ++k) {
       for (std::int64_t j = 0; j < step::columns; ++j)
         fill_column(k * step::columns + j, parts, divisors, columns[j]);
@@ -141,7 +148,7 @@ private:
                    To *out) const {
     const auto column = k < width_ ? s_.columns[k] : -1;
     if (column < 0) {
-      std::fill_n(out, group_rows, To{});
+      std::fill_n(out, group_rows, stored_zero<To>);
       return;
     }
     for (const auto &[at, first, count] : parts)

@@ -107,8 +107,8 @@ void print_ranks(std::ostream &out, const hlo::decoder_spec &spec,
                  const runtime::model_plan &plan) {
   const hlo::placement placed(spec, plan.sharding);
   out << "ranks " << plan.tp_degree() << ", " << to_string(plan.type);
-  if (plan.quantize == hlo::quantisation::static_int8)
-    out << ", layers static_int8";
+  if (plan.quantize != hlo::quantisation::none)
+    out << ", layers " << to_string(plan.quantize);
   if (plan.cache == hlo::cache_quantisation::s8)
     out << ", KV cache s8";
   out << "\n";

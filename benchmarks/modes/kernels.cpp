@@ -49,6 +49,8 @@ public:
             size.hidden, false);
     product("gated pair", size.mlp, size.hidden, true);
     product("down", size.hidden, size.mlp, false);
+    if (type_ == element_type::s8)
+      return;
     const attention_size attention{size.heads, size.kv_heads, width, context};
     // A chunk of one prompt, or one row of each sequence.
     add(size, "attention", rows,
@@ -127,9 +129,10 @@ void run(const runtime::parsed_command &arguments, report &out) {
   const auto wanted =
       words_of(values.string("shape"), {"15m", "110m", "1.1b"}, "shape");
   for (const auto &dtype :
-       words_of(values.string("dtype"), {"f32", "bf16"}, "dtype")) {
-    subject all(threads,
-                dtype == "f32" ? element_type::f32 : element_type::bf16);
+       words_of(values.string("dtype"), {"f32", "bf16", "s8"}, "dtype")) {
+    subject all(threads, dtype == "f32"  ? element_type::f32
+                         : dtype == "s8" ? element_type::s8
+                                         : element_type::bf16);
     for (const model_size &size : sizes)
       if (std::ranges::count(wanted, size.name) > 0)
         for (const auto rows : values.get<std::vector<std::int64_t>>("rows"))
@@ -146,7 +149,8 @@ runtime::option_table options() {
            .help = "model sizes, comma-separated, of 15m, 110m, 1.1b"},
           {.name = "dtype",
            .fallback = "bf16",
-           .help = "element types, comma-separated, of f32, bf16"},
+           .help = "element types, comma-separated, of f32, bf16, s8; s8 is "
+                   "the products of quantize=int8_dynamic"},
           {.name = "rows",
            .kind = option_kind::integer_list,
            .fallback = "1,8,64",

@@ -43,8 +43,10 @@ engine_config config_of(const runtime::option_values &values,
   engine_config c;
   c.model.model_id = directory;
   c.model.dtype = dtype_of(dtype);
-  if (quantize == "static_int8")
-    c.graph.quantize = hlo::quantisation::static_int8;
+  using enum hlo::quantisation;
+  for (const auto q : {static_int8, int8_dynamic})
+    if (quantize == to_string(q))
+      c.graph.quantize = q;
   c.graph.tensor_parallel_degree = tp_degree;
   c.graph.threads = values.integer("threads");
   c.graph.chunk = values.integer("chunk");
@@ -167,7 +169,8 @@ void run(const runtime::parsed_command &arguments, report &out) {
   const auto dtypes =
       words_of(values.string("dtype"), {"f32", "f16", "bf16"}, "dtype");
   const auto weights =
-      words_of(values.string("quantize"), {"none", "static_int8"}, "quantize");
+      words_of(values.string("quantize"),
+               {"none", "static_int8", "int8_dynamic"}, "quantize");
   const model_directory model(values, dtypes[0]);
   subjects all;
   for (const auto &dtype : dtypes)
@@ -213,7 +216,8 @@ runtime::option_table options() {
                 "model is stored in the first"},
        {.name = "quantize",
         .fallback = "none",
-        .help = "weights of layers, comma-separated, of none, static_int8"},
+        .help = "weights of layers, comma-separated, of none, static_int8, "
+                "int8_dynamic"},
        {.name = "tp_degree",
         .kind = option_kind::integer_list,
         .fallback = "1",

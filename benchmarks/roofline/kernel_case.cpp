@@ -42,7 +42,10 @@ aligned_buffer filled(std::int64_t elements, element_type type) {
   for (std::int64_t i = 0; i < elements; ++i) {
     state = state * 1664525u + 1013904223u;
     const float x = (static_cast<float>(state >> 16) - 32767.5f) / 65536.0f;
-    if (type == element_type::f32)
+    if (type == element_type::s8)
+      reinterpret_cast<std::int8_t *>(out.data())[i] =
+          static_cast<std::int8_t>(254.0f * x);
+    else if (type == element_type::f32)
       reinterpret_cast<float *>(out.data())[i] = x;
     else
       reinterpret_cast<bfloat16 *>(out.data())[i] = to_bfloat16(x);
@@ -60,12 +63,20 @@ public:
               std::int64_t k, bool gated)
       : kernels_(neuron::kernels_for(neuron::selected_isa())),
         weight_elements_((n + neuron::panel_width - 1) / neuron::panel_width *
-                         neuron::panel_width * (k + k % 2)),
+                         neuron::panel_width * ((k + 3) / 4 * 4)),
+        scales_(filled(std::max(rows, n), element_type::f32)),
         x_(filled(rows * k, type)),
         weights_(filled(weight_elements_ * (gated ? 2 : 1), type)),
         out_(static_cast<std::size_t>(rows * n) * sizeof(float)) {
-    args_.type = type;
-    args_.out_type = gated ? type : element_type::f32;
+    const bool int8 = type == element_type::s8;
+    args_.type = args_.weight_type = type;
+    args_.bias_type = int8 ? element_type::bf16 : type;
+    args_.out_type = gated ? args_.bias_type : element_type::f32;
+    if (int8) {
+      args_.scale = reinterpret_cast<const float *>(scales_.data());
+      args_.row_scale = args_.scale;
+      args_.scale_gated = gated ? args_.scale : nullptr;
+    }
     args_.x = x_.data();
     args_.w = weights_.data();
     if (gated) {
@@ -94,7 +105,7 @@ private:
 
   const neuron::kernel_set &kernels_;
   std::int64_t weight_elements_;
-  aligned_buffer x_, weights_, out_;
+  aligned_buffer scales_, x_, weights_, out_;
   neuron::linear_args args_{};
 };
 
@@ -190,8 +201,9 @@ std::unique_ptr<kernel_case> attention_case(element_type type,
 }
 
 const peak_kernel &peak_of(const probe_kernels &probes, element_type type) {
+  const auto name = type == element_type::s8 ? "int8" : to_string(type);
   for (const peak_kernel &kernel : probes.peaks)
-    if (kernel.type == to_string(type))
+    if (kernel.type == name)
       return kernel;
   return probes.peaks[0];
 }

@@ -22,7 +22,8 @@ protected:
   virtual void run(neuron::work_share share) const = 0;
 };
 
-/// `rows` rows by a weight [n, k], or by a gated pair of them.
+/// `rows` rows by a weight [n, k], or by a gated pair of them. s8: both are,
+/// as of quantize=int8_dynamic.
 std::unique_ptr<kernel_case> linear_case(neuron::element_type type,
                                          std::int64_t rows, std::int64_t n,
                                          std::int64_t k, bool gated);

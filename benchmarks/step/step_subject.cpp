@@ -46,8 +46,10 @@ step_subject::step_subject(const engine_config &config,
 }
 
 std::string step_subject::type() const {
-  const bool int8 = plan().quantize == hlo::quantisation::static_int8;
-  return std::string(to_string(plan().type)) + (int8 ? " static_int8" : "");
+  std::string out(to_string(plan().type));
+  if (plan().quantize != hlo::quantisation::none)
+    out += " " + std::string(to_string(plan().quantize));
+  return out;
 }
 
 step_work step_subject::prompt_work() const {
@@ -60,7 +62,10 @@ step_work step_subject::prompt_work() const {
 }
 
 double step_subject::peak() const {
-  return measure_peak(peak_of(kernels_, plan().type), probe_.threads());
+  const bool int8 = plan().quantize == hlo::quantisation::int8_dynamic;
+  return measure_peak(
+      peak_of(kernels_, int8 ? hlo::element_type::s8 : plan().type),
+      probe_.threads());
 }
 
 double step_subject::read_rate(double bytes) const {

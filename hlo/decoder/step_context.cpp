@@ -1,6 +1,5 @@
 #include "hlo/decoder/step_context.hpp"
 
-#include "hlo/composites/linear.hpp"
 #include "hlo/composites/norm.hpp"
 #include "hlo/composites/rounding.hpp"
 
@@ -55,15 +54,44 @@ value step_context::product_input(value x) {
 
 value step_context::project(const std::string &name, value x, activation f,
                             element_type out) {
-  return rounded(linear(b, x, in.weight(name + ".weight"),
-                        in.optional_weight(name + ".bias"), f, unrounded(out),
-                        in.optional_weight(name + ".weight_scale")),
+  return rounded(
+      product(name, x, in.optional_weight(name + ".bias"), f, unrounded(out)),
+      out);
+}
+
+value step_context::gated_pair(const std::string &prefix, value x, activation f,
+                               element_type out) {
+  const gated_weights w{in.weight(prefix + "gate.weight"),
+                        in.weight(prefix + "up.weight"),
+                        in.optional_weight(prefix + "gate.bias"),
+                        in.optional_weight(prefix + "up.bias"),
+                        in.optional_weight(prefix + "gate.weight_scale"),
+                        in.optional_weight(prefix + "up.weight_scale")};
+  const auto made = unrounded(out);
+  return rounded(quantises_rows(w.gate_scale)
+                     ? gated_int8_linear(b, quantised(x), w, f, made)
+                     : gated_linear(b, x, w, f, made),
                  out);
 }
 
 value step_context::partial_product(const std::string &name, value x) {
-  return linear(b, x, in.weight(name + ".weight"), nullptr, activation::none,
-                element_type::f32, in.optional_weight(name + ".weight_scale"));
+  return product(name, x, nullptr, activation::none, element_type::f32);
+}
+
+const int8_rows &step_context::quantised(value x) {
+  if (x != last_rows_)
+    last_quantised_ = quantise_rows(b, x);
+  last_rows_ = x;
+  return last_quantised_;
+}
+
+value step_context::product(const std::string &name, value x, value bias,
+                            activation f, element_type out) {
+  const value weight = in.weight(name + ".weight");
+  const value scale = in.optional_weight(name + ".weight_scale");
+  return quantises_rows(scale)
+             ? int8_linear(b, quantised(x), weight, scale, bias, f, out)
+             : linear(b, x, weight, bias, f, out, scale);
 }
 
 /// The sum over the ranks, of which each takes its rows where rows are shared.

@@ -2,7 +2,7 @@
 // the parameters, and the small operations that all pieces use.
 #pragma once
 
-#include "hlo/composites/activation.hpp"
+#include "hlo/composites/int8_linear.hpp"
 #include "hlo/decoder/step_parameters.hpp"
 
 namespace ganglion::hlo {
@@ -45,6 +45,9 @@ public:
   /// x W^T + bias with the weights called `name`.
   value project(const std::string &name, value x, activation f,
                 element_type out);
+  /// The gated pair with the weights called `prefix` + "gate" and "up".
+  value gated_pair(const std::string &prefix, value x, activation f,
+                   element_type out);
   /// A row-parallel product: the rank's part of the sums.
   value partial_product(const std::string &name, value x);
   /// Partial sums added to the stream: reduced over the ranks, and the bias of
@@ -54,6 +57,16 @@ public:
 private:
   bool shares_rows() const;
   value reduced(value partial);
+  bool quantises_rows(value scale) const {
+    return scale && options.quantize == quantisation::int8_dynamic;
+  }
+  /// `x` in int8; products of the same rows share it.
+  const int8_rows &quantised(value x);
+  value product(const std::string &name, value x, value bias, activation f,
+                element_type out);
+
+  value last_rows_ = nullptr; ///< what `last_quantised_` is made of
+  int8_rows last_quantised_{};
 };
 
 } // namespace ganglion::hlo

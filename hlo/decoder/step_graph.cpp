@@ -87,14 +87,7 @@ private:
   value inner_mlp(const std::string &prefix, value x) {
     if (spec_.mlp_form == mlp_kind::plain)
       return c_.project(prefix + "up", x, spec_.act, type_);
-    const gated_weights w{in_.weight(prefix + "gate.weight"),
-                          in_.weight(prefix + "up.weight"),
-                          in_.optional_weight(prefix + "gate.bias"),
-                          in_.optional_weight(prefix + "up.bias"),
-                          in_.optional_weight(prefix + "gate.weight_scale"),
-                          in_.optional_weight(prefix + "up.weight_scale")};
-    return c_.rounded(gated_linear(b_, x, w, spec_.act, c_.unrounded(type_)),
-                      type_);
+    return c_.gated_pair(prefix, x, spec_.act, type_);
   }
 
   /// The stream normed for a product. Rows that ranks share are gathered

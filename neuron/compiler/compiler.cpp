@@ -122,7 +122,7 @@ private:
       if (k->takes_panels(o)) {
         auto &weight =
             out.parameters[weight_behind(i.operand(o))->attrs.parameter_number];
-        weight.how = packing::panels;
+        weight.how = k->panel_packing;
         weight.form = i.operand(o)->form;
       }
     const std::string name = k->name.substr(9);

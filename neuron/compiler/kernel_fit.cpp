@@ -1,4 +1,4 @@
-#include "hlo/composites/activation.hpp"
+#include "hlo/composites/int8_linear.hpp"
 #include "neuron/compiler/lowering.hpp"
 
 namespace ganglion::neuron {
@@ -63,6 +63,50 @@ bool fits_product(const instruction &call) {
   return is_storage(form(call, 0)) && is_storage(call.form) &&
          hlo::activation_from(
              hlo::composite_attributes_of(call).text("activation"));
+}
+
+namespace {
+
+/// x, `weights` matrices, a scale for each, the rows' scale, biases if any.
+bool fits_int8_product(const instruction &call, std::size_t weights) {
+  const std::size_t scales = 1 + weights, row_scale = scales + weights,
+                    biases = row_scale + 1, count = call.operands.size();
+  if (count != biases && count != biases + weights)
+    return false;
+  const shape &x = form(call, 0);
+  if (!is(x, element_type::s8, 2) || x.dim(1) > hlo::most_int8_inputs ||
+      !is_floats(form(call, row_scale), 2) || !is_storage(call.form))
+    return false;
+  for (std::size_t i = 0; i < weights; ++i)
+    if (!is(form(call, 1 + i), element_type::s8, 2) ||
+        !is_floats(form(call, scales + i), 1) ||
+        (count > biases &&
+         (!is_storage(form(call, biases + i)) ||
+          !is(form(call, biases + i), form(call, biases).type, 1))))
+      return false;
+  return hlo::activation_from(
+             hlo::composite_attributes_of(call).text("activation"))
+      .has_value();
+}
+
+} // namespace
+
+bool fits_int8_linear(const instruction &call) {
+  return fits_int8_product(call, 1);
+}
+bool fits_gated_int8_linear(const instruction &call) {
+  return fits_int8_product(call, 2);
+}
+
+bool fits_row_scales(const instruction &call) {
+  return operands_between(call, 1, 1) && is_storage(form(call, 0)) &&
+         form(call, 0).rank() == 2 && is_floats(call.form, 2);
+}
+
+bool fits_quantise_rows(const instruction &call) {
+  return operands_between(call, 2, 2) && is_storage(form(call, 0)) &&
+         form(call, 0).rank() == 2 && is_floats(form(call, 1), 2) &&
+         is(call.form, element_type::s8, 2);
 }
 
 bool fits_norm(const instruction &call) {

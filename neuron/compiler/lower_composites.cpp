@@ -54,7 +54,7 @@ kernel_body on_rows(const lowering &l,
 /// (x, and two of each).
 kernel_body lower_product(const lowering &l, bool gated) {
   linear_args a{};
-  a.type = l.operand(0).type;
+  a.type = a.bias_type = l.operand(0).type;
   a.weight_type = l.operand(1).type;
   a.out_type = l.result().type;
   a.n = l.operand(1).dim(0);
@@ -332,6 +332,7 @@ kernel_body lower_residual_add(const lowering &l) {
 } // namespace
 
 const std::vector<composite_kernel> &composite_kernels() {
+  constexpr auto no_more_panels = static_cast<std::size_t>(-1);
   static const std::vector<composite_kernel> table = {
       {"ganglion.dynamic_rotary_table",
        {},
@@ -345,8 +346,24 @@ const std::vector<composite_kernel> &composite_kernels() {
        expert_phases,
        expert_scratch_bytes,
        2},
+      {"ganglion.gated_int8_linear",
+       {1, 2},
+       fits_gated_int8_linear,
+       lower_gated_int8_linear,
+       nullptr,
+       nullptr,
+       no_more_panels,
+       packing::quads},
       {"ganglion.gated_linear", {1, 2}, fits_product, lower_gated},
       {"ganglion.head_norm", {}, fits_head_norm, lower_norm},
+      {"ganglion.int8_linear",
+       {1},
+       fits_int8_linear,
+       lower_int8_linear,
+       nullptr,
+       nullptr,
+       no_more_panels,
+       packing::quads},
       {"ganglion.layer_norm", {}, fits_norm, lower_norm},
       {"ganglion.linear", {1}, fits_product, lower_linear},
       {"ganglion.merge_attention",
@@ -355,6 +372,7 @@ const std::vector<composite_kernel> &composite_kernels() {
        lower_attention_merge},
       {"ganglion.paged_attention", {}, fits_attention, lower_attention},
       {"ganglion.paged_attention_part", {}, fits_attention, lower_attention},
+      {"ganglion.quantise_rows", {}, fits_quantise_rows, lower_quantise_rows},
       {"ganglion.residual_add", {}, fits_residual_add, lower_residual_add},
       {"ganglion.rms_norm", {}, fits_norm, lower_norm},
       {"ganglion.rotary", {}, fits_heads, lower_heads},
@@ -362,6 +380,7 @@ const std::vector<composite_kernel> &composite_kernels() {
       {"ganglion.round_through", {}, fits_round_rows, lower_round},
       {"ganglion.rotary_table", {}, fits_rotary_table, lower_rotary_table},
       {"ganglion.route", {}, fits_route, lower_route},
+      {"ganglion.row_scales", {}, fits_row_scales, lower_row_scales},
       {"ganglion.split_heads", {}, fits_heads, lower_heads},
       {"ganglion.take_columns", {}, fits_take_columns, lower_take_columns},
       {"ganglion.take_rows", {}, fits_embedding, lower_gather},

@@ -150,7 +150,7 @@ template <class Set>
 void expert_product(const expert_call &c, run_frame &f, work_share share,
                     linear_args a, Set set) {
   const expert_places lists = c.memory.lists(f.at(c.scratch));
-  a.type = c.type;
+  a.type = a.bias_type = c.type;
   a.weight_type = c.weight_type;
   for_each_panel(lists, c.experts, panels_of(a.n), share,
                  [&](std::int64_t e, std::int64_t first, std::int64_t rows,

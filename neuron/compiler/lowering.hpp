@@ -75,6 +75,7 @@ struct composite_kernel {
   /// Every operand from this one on is packed in panels too; a vector of f32
   /// is the same in panels.
   std::size_t panels_from = static_cast<std::size_t>(-1);
+  packing panel_packing = packing::panels; ///< which panels
 
   bool takes_panels(std::size_t operand) const;
 };
@@ -96,18 +97,28 @@ bool fits_cache_write(const hlo::instruction &call);
 bool fits_dynamic_rotary_table(const hlo::instruction &call);
 bool fits_embedding(const hlo::instruction &call);
 bool fits_expert_mlp(const hlo::instruction &call);
+bool fits_gated_int8_linear(const hlo::instruction &call);
 bool fits_head_norm(const hlo::instruction &call);
 bool fits_heads(const hlo::instruction &call);
+bool fits_int8_linear(const hlo::instruction &call);
 bool fits_norm(const hlo::instruction &call);
 bool fits_product(const hlo::instruction &call);
+bool fits_quantise_rows(const hlo::instruction &call);
 bool fits_residual_add(const hlo::instruction &call);
 bool fits_scale_write(const hlo::instruction &call);
 bool fits_round_rows(const hlo::instruction &call);
 bool fits_rotary_table(const hlo::instruction &call);
+bool fits_row_scales(const hlo::instruction &call);
 bool fits_route(const hlo::instruction &call);
 bool fits_take_columns(const hlo::instruction &call);
 
 kernel_body lower_take_columns(const lowering &l);
+
+/// Int8 products, in lower_int8.cpp.
+kernel_body lower_row_scales(const lowering &l);
+kernel_body lower_quantise_rows(const lowering &l);
+kernel_body lower_int8_linear(const lowering &l);
+kernel_body lower_gated_int8_linear(const lowering &l);
 
 /// Mixture of experts, in lower_experts.cpp.
 kernel_body lower_route(const lowering &l);

@@ -46,21 +46,34 @@ struct range {
 /// out[r, n] = f(sum_k x[r, k] w[n, k] + bias[n]); `w` is packed in panels.
 /// Each output has one accumulator chain over k in order, so its bits do not
 /// depend on `rows` or the share. An s8 weight's sums are multiplied by the
-/// scale of their output before the bias.
+/// scale of their output before the bias, and those of an s8 x, which are exact
+/// whole numbers, by the row's scale first.
 struct linear_args {
   element_type type;        ///< of x
   element_type weight_type; ///< that of x, or s8
+  element_type bias_type;   ///< that of x, or any of floats for an s8 x
   const void *x;            ///< [rows, k]
   const std::byte *w;       ///< panels, see packing.hpp
   const std::byte *w_gated; ///< second weight of a gated pair, or null
   const float *scale;       ///< [n] of an s8 weight, or null
   const float *scale_gated; ///< the same of the second weight
-  const void *bias;         ///< [n] of `type`, or null
+  const float *row_scale;   ///< [rows] of an s8 x, or null
+  const void *bias;         ///< [n] of `bias_type`, or null
   const void *bias_gated;   ///< [n] of the second product, or null
   void *out;                ///< [rows, n]
   element_type out_type;
   std::int64_t rows, n, k;
   act activation;
+};
+
+/// Rows of `type` to s8 in units of a scale of their own; see
+/// composites/int8_linear.hpp.
+struct quantise_args {
+  element_type type;
+  const void *x;      ///< [rows, width]
+  const float *scale; ///< [rows]; not read where scales are made
+  void *out;          ///< s8 [rows, width], or f32 scales [rows]
+  std::int64_t rows, width;
 };
 
 struct norm_args {
@@ -229,6 +242,8 @@ struct kernel_set {
   void (*norm)(const norm_args &, work_share);
   void (*rotary)(const rotary_args &, work_share);
   void (*round)(const round_args &, work_share);
+  void (*row_scales)(const quantise_args &, work_share);
+  void (*quantise_rows)(const quantise_args &, work_share);
   void (*attention)(const attention_args &, work_share);
   void (*merge)(const merge_args &, work_share);
   void (*write_keys)(const cache_write_args &, work_share);

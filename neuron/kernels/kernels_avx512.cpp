@@ -30,6 +30,8 @@ namespace {
 // Row by row.
 #include "neuron/kernels/rows.ipp"
 // Uses rows.ipp.
+#include "neuron/kernels/quantise.ipp"
+// Uses rows.ipp, too.
 #include "neuron/kernels/scan.ipp"
 // Draws.
 #include "neuron/kernels/race.ipp"
@@ -38,11 +40,11 @@ namespace {
 
 extern const kernel_set kernels;
 const kernel_set kernels = {
-    isa::avx512,  linear,   norm,          rotary,          round_rows,
-    attention,    merge,    write_keys,    write_values,    write_scales,
-    gather,       add_rows, scan,          weigh,           masses_within,
-    mask_outside, moment,   places_within, first_contender, route,
-    dispatch,     combine,
+    isa::avx512,     linear,        norm,         rotary,   round_rows,
+    row_scales,      quantise_rows, attention,    merge,    write_keys,
+    write_values,    write_scales,  gather,       add_rows, scan,
+    weigh,           masses_within, mask_outside, moment,   places_within,
+    first_contender, route,         dispatch,     combine,
 };
 
 } // namespace ganglion::neuron::avx512

@@ -69,10 +69,13 @@ accumulate(const bfloat16 *x, std::int64_t stride, const bfloat16 *w,
   }
 }
 
-/// Elements of the packed panel per output column step: bf16 and s8 keep pairs.
+/// Inputs that a panel keeps side by side: pairs of bf16 and s8, quads of s8
+/// for s8 inputs.
 template <class W>
 inline constexpr std::int64_t packed_step =
-    std::is_same_v<W, bfloat16> || std::is_same_v<W, int8_weight> ? 2 : 1;
+    std::is_same_v<W, quad_weight>                                  ? 4
+    : std::is_same_v<W, bfloat16> || std::is_same_v<W, int8_weight> ? 2
+                                                                    : 1;
 
 /// Memory to ask for while a panel is worked on: this pass's share of the next
 /// panel. Without, memory would rest while later passes find theirs in caches.
@@ -88,8 +91,10 @@ struct read_ahead {
   }
 };
 
-/// Inputs between looks ahead; even, since bf16 goes in pairs.
+/// Inputs between looks ahead; whole pairs and quads.
 inline constexpr std::int64_t look_ahead_step = 32;
+
+#include "neuron/kernels/linear_quads.ipp"
 
 /// R rows of one panel into `sums` [R][panel_width].
 template <int R, class T, class W>
@@ -174,13 +179,35 @@ inline read_ahead ahead_of_row(const linear_args &a, std::int64_t row,
   return {next + from, bytes / 64 * (row + R) / a.rows * 64 - from};
 }
 
-/// `more`: whether another panel of the share follows.
+/// The sums of R rows with both weights of a gated pair, or the one there is.
+template <int R, class T, class W, class Ahead>
+inline void tile_sums(const linear_args &a, std::int64_t row, const W *w,
+                      const W *w_gated, float *sums, float *gated,
+                      Ahead ahead) {
+  if constexpr (std::is_same_v<W, quad_weight>) {
+    const auto *x = static_cast<const std::int8_t *>(a.x) + row * a.k;
+    std::int32_t start[R];
+    for (int r = 0; r < R; ++r)
+      start[r] = start_of_row(x + r * a.k, a.k);
+    const float *scale = a.row_scale + row;
+    panel_sums<R>(x, scale, start, w, a.k, sums, ahead(a.w));
+    if (w_gated)
+      panel_sums<R>(x, scale, start, w_gated, a.k, gated, ahead(a.w_gated));
+  } else {
+    const T *x = static_cast<const T *>(a.x) + row * a.k;
+    panel_sums<R>(x, w, a.k, sums, ahead(a.w));
+    if (w_gated)
+      panel_sums<R>(x, w_gated, a.k, gated, ahead(a.w_gated));
+  }
+}
+
+/// `T` is the type of x, or of a bias where x is s8; `more`: whether another
+/// panel of the share follows.
 template <int R, class T, class W>
 inline void panel_tile(const linear_args &a, std::int64_t panel,
                        std::int64_t row, bool more) {
   alignas(64) float sums[R * panel_width];
   alignas(64) float gated[R * panel_width];
-  const T *x = static_cast<const T *>(a.x) + row * a.k;
   const std::int64_t size = panel_elements<W>(a.k), offset = panel * size;
   const auto weights = [&](const std::byte *w) {
     return reinterpret_cast<const W *>(w) + offset;
@@ -190,9 +217,8 @@ inline void panel_tile(const linear_args &a, std::int64_t panel,
         a, row, reinterpret_cast<const std::byte *>(weights(w) + size),
         more ? size * std::int64_t{sizeof(W)} : 0);
   };
-  panel_sums<R>(x, weights(a.w), a.k, sums, ahead(a.w));
-  if (a.w_gated)
-    panel_sums<R>(x, weights(a.w_gated), a.k, gated, ahead(a.w_gated));
+  tile_sums<R, T>(a, row, weights(a.w),
+                  a.w_gated ? weights(a.w_gated) : nullptr, sums, gated, ahead);
   for (int r = 0; r < R; ++r)
     finish_row<T>(a, sums + r * panel_width,
                   a.w_gated ? gated + r * panel_width : nullptr, row + r,
@@ -219,16 +245,19 @@ inline void linear_typed(const linear_args &a, work_share share) {
   for (std::int64_t panel = mine.begin; panel < mine.end; ++panel) {
     const bool more = panel + 1 < mine.end;
     std::int64_t row = 0;
-    for (; row + tile_rows <= a.rows; row += tile_rows)
-      panel_tile<tile_rows, T, W>(a, panel, row, more);
-    panel_rest<tile_rows - 1, T, W>(a, panel, row, more);
+    constexpr int R = tile_rows_for<W>;
+    for (; row + R <= a.rows; row += R)
+      panel_tile<R, T, W>(a, panel, row, more);
+    panel_rest<R - 1, T, W>(a, panel, row, more);
   }
 }
 
 inline void linear(const linear_args &a, work_share share) {
-  with_type(a.type, [&](auto *tag) {
+  with_type(a.bias_type, [&](auto *tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
-    if (a.weight_type == element_type::s8)
+    if (a.type == element_type::s8)
+      linear_typed<T, quad_weight>(a, share);
+    else if (a.weight_type == element_type::s8)
       linear_typed<T, int8_weight>(a, share);
     else
       linear_typed<T, T>(a, share);

@@ -4,6 +4,7 @@
 #include "hlo/support/float_types.hpp"
 #include "neuron/int8_panel.hpp"
 #include "neuron/kernels/noise.hpp"
+#include "neuron/quad_panel.hpp"
 
 #include <cstdint>
 
@@ -20,6 +21,9 @@ struct vec {
 /// 3 rows x 4 vectors leave one register for each.
 inline constexpr int tile_rows = 3;
 inline constexpr int tile_vectors = 4;
+/// Of int8 products: 8 accumulators, 4 halves of weights, 2 of an input.
+inline constexpr int quad_rows = 4;
+inline constexpr int quad_vectors = 2;
 /// Of attention, whose queries mostly come in powers of two.
 inline constexpr int query_rows = 4;
 inline constexpr int query_vectors = 2;
@@ -177,6 +181,57 @@ inline vec dot_pair(vec acc, std::uint32_t pair, const unpacked_pairs &w) {
   const __m256 x1 = _mm256_castsi256_ps(
       _mm256_set1_epi32(static_cast<int>(pair & 0xffff0000u)));
   return {_mm256_fmadd_ps(x1, w.second, _mm256_fmadd_ps(x0, w.first, acc.v))};
+}
+
+struct int_vec {
+  __m256i v;
+};
+inline int_vec set1_int(std::int32_t x) { return {_mm256_set1_epi32(x)}; }
+inline int_vec add_int(int_vec a, int_vec b) {
+  return {_mm256_add_epi32(a.v, b.v)};
+}
+inline vec to_floats(int_vec a) { return {_mm256_cvtepi32_ps(a.v)}; }
+
+/// Weights of four inputs for each lane, as 16-bit numbers: nothing that is
+/// added to them can saturate.
+struct weight_quads {
+  __m256i even, odd;
+};
+inline weight_quads load_quads(const quad_weight *p) {
+  const __m256i bytes =
+      _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p));
+  return {_mm256_and_si256(bytes, _mm256_set1_epi16(0xff)),
+          _mm256_srli_epi16(bytes, 8)};
+}
+/// Four inputs, the same for each lane.
+struct input_quads {
+  __m256i even, odd;
+};
+inline input_quads spread_quad(std::uint32_t quad) {
+  const __m256i bytes = _mm256_set1_epi32(static_cast<int>(quad));
+  return {_mm256_srai_epi16(_mm256_slli_epi16(bytes, 8), 8),
+          _mm256_srai_epi16(bytes, 8)};
+}
+inline int_vec dot_quads(int_vec acc, weight_quads w, input_quads x) {
+  return {_mm256_add_epi32(
+      _mm256_add_epi32(acc.v, _mm256_madd_epi16(w.even, x.even)),
+      _mm256_madd_epi16(w.odd, x.odd))};
+}
+
+/// The sum of `n` inputs, modulo 2^32.
+inline std::uint32_t sum_of_inputs(const std::int8_t *x, std::int64_t n) {
+  std::uint32_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i)
+    sum += static_cast<std::uint32_t>(x[i]);
+  return sum;
+}
+
+/// Rounds half to even numbers from -127 to 127.
+inline void store(std::int8_t *p, vec a) {
+  const __m256i whole = _mm256_cvtps_epi32(a.v);
+  const __m128i half = _mm_packs_epi32(_mm256_castsi256_si128(whole),
+                                       _mm256_extracti128_si256(whole, 1));
+  _mm_storel_epi64(reinterpret_cast<__m128i *>(p), _mm_packs_epi16(half, half));
 }
 
 inline constexpr int noise_lanes = 4;

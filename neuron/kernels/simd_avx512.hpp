@@ -5,6 +5,7 @@
 #include "hlo/support/float_types.hpp"
 #include "neuron/int8_panel.hpp"
 #include "neuron/kernels/noise.hpp"
+#include "neuron/quad_panel.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -21,6 +22,9 @@ struct vec {
 /// 24 accumulators, 4 weights and a broadcast in 32 registers.
 inline constexpr int tile_rows = 6;
 inline constexpr int tile_vectors = 4;
+/// Of int8 products, as above.
+inline constexpr int quad_rows = 6;
+inline constexpr int quad_vectors = 4;
 /// Of attention, whose queries mostly come in powers of two.
 inline constexpr int query_rows = 8;
 inline constexpr int query_vectors = 2;
@@ -178,6 +182,60 @@ inline void unpack_group(const int8_weight *w, pair_vec *out) {
       look_up(codes, magnitudes.high), codes, _mm512_set1_epi8(-0x80), 0xf8);
   out[0] = {reinterpret_cast<__m512bh>(_mm512_unpacklo_epi8(low, high))};
   out[1] = {reinterpret_cast<__m512bh>(_mm512_unpackhi_epi8(low, high))};
+}
+
+struct int_vec {
+  __m512i v;
+};
+inline int_vec set1_int(std::int32_t x) { return {_mm512_set1_epi32(x)}; }
+inline int_vec add_int(int_vec a, int_vec b) {
+  return {_mm512_add_epi32(a.v, b.v)};
+}
+inline vec to_floats(int_vec a) { return {_mm512_cvtepi32_ps(a.v)}; }
+
+/// Weights of four inputs for each lane.
+struct weight_quads {
+  __m512i v;
+};
+inline weight_quads load_quads(const quad_weight *p) {
+  return {_mm512_loadu_si512(p)};
+}
+/// Four inputs, the same for each lane.
+struct input_quads {
+  __m512i v;
+};
+inline input_quads spread_quad(std::uint32_t quad) {
+  return {_mm512_set1_epi32(static_cast<int>(quad))};
+}
+/// Written as the instruction: GCC 12 copies and spills the accumulators of its
+/// intrinsic, which takes more than half of the speed.
+inline int_vec dot_quads(int_vec acc, weight_quads w, input_quads x) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(acc.v) : "v"(w.v), "v"(x.v));
+  return acc;
+}
+
+/// The sum of `n` inputs, modulo 2^32.
+inline std::uint32_t sum_of_inputs(const std::int8_t *x, std::int64_t n) {
+  int_vec sums[4] = {set1_int(0), set1_int(0), set1_int(0), set1_int(0)};
+  const weight_quads ones{_mm512_set1_epi8(1)};
+  std::int64_t i = 0;
+  for (; i + 256 <= n; i += 256)
+    for (int j = 0; j < 4; ++j)
+      sums[j] = dot_quads(sums[j], ones, {_mm512_loadu_si512(x + i + 64 * j)});
+  for (; i + 64 <= n; i += 64)
+    sums[0] = dot_quads(sums[0], ones, {_mm512_loadu_si512(x + i)});
+  if (i < n) {
+    const __mmask64 rest = (std::uint64_t{1} << (n - i)) - 1;
+    sums[1] = dot_quads(sums[1], ones, {_mm512_maskz_loadu_epi8(rest, x + i)});
+  }
+  return static_cast<std::uint32_t>(_mm512_reduce_add_epi32(
+      add_int(add_int(sums[0], sums[1]), add_int(sums[2], sums[3])).v));
+}
+
+/// Rounds half to even numbers from -127 to 127.
+inline void store(std::int8_t *p, vec a) {
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(p),
+                   _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(a.v)));
 }
 
 inline constexpr int noise_lanes = 8;

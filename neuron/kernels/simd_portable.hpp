@@ -4,6 +4,7 @@
 #include "hlo/support/float_types.hpp"
 #include "neuron/int8_panel.hpp"
 #include "neuron/kernels/noise.hpp"
+#include "neuron/quad_panel.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -19,6 +20,8 @@ struct vec {
 /// Accumulator tiles that fit this machine's registers: rows x vectors.
 inline constexpr int tile_rows = 2;
 inline constexpr int tile_vectors = 2;
+inline constexpr int quad_rows = 2;
+inline constexpr int quad_vectors = 2;
 /// Of attention, whose queries mostly come in powers of two.
 inline constexpr int query_rows = 2;
 inline constexpr int query_vectors = 2;
@@ -165,6 +168,65 @@ inline vec dot_pair(vec acc, std::uint32_t pair, const unpacked_pairs &w) {
   const float x0 = std::bit_cast<float>(pair << 16);
   const float x1 = std::bit_cast<float>(pair & 0xffff0000u);
   return fma(set1(x1), w.second, fma(set1(x0), w.first, acc));
+}
+
+/// Unsigned, since sums may wrap on their way.
+struct int_vec {
+  std::uint32_t v[vec::lanes];
+};
+inline int_vec set1_int(std::int32_t x) {
+  int_vec out;
+  for (auto &lane : out.v)
+    lane = static_cast<std::uint32_t>(x);
+  return out;
+}
+inline int_vec add_int(int_vec a, const int_vec &b) {
+  for (int i = 0; i < vec::lanes; ++i)
+    a.v[i] += b.v[i];
+  return a;
+}
+inline vec to_floats(const int_vec &a) {
+  vec out;
+  for (int i = 0; i < vec::lanes; ++i)
+    out.v[i] = static_cast<float>(static_cast<std::int32_t>(a.v[i]));
+  return out;
+}
+
+/// Weights of four inputs for each lane.
+struct weight_quads {
+  quad_weight w[4 * vec::lanes];
+};
+inline weight_quads load_quads(const quad_weight *p) {
+  weight_quads out;
+  __builtin_memcpy(out.w, p, sizeof out.w);
+  return out;
+}
+/// Four inputs, the same for each lane.
+struct input_quads {
+  std::int8_t x[4];
+};
+inline input_quads spread_quad(std::uint32_t quad) {
+  return std::bit_cast<input_quads>(quad);
+}
+inline int_vec dot_quads(int_vec acc, const weight_quads &w, input_quads x) {
+  for (int i = 0; i < vec::lanes; ++i)
+    for (int j = 0; j < 4; ++j)
+      acc.v[i] += static_cast<std::uint32_t>(w.w[4 * i + j].raised * x.x[j]);
+  return acc;
+}
+
+/// The sum of `n` inputs, modulo 2^32.
+inline std::uint32_t sum_of_inputs(const std::int8_t *x, std::int64_t n) {
+  std::uint32_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i)
+    sum += static_cast<std::uint32_t>(x[i]);
+  return sum;
+}
+
+/// Rounds half to even numbers from -127 to 127.
+inline void store(std::int8_t *p, const vec &a) {
+  for (int i = 0; i < vec::lanes; ++i)
+    p[i] = static_cast<std::int8_t>(std::nearbyint(a.v[i]));
 }
 
 inline constexpr int noise_lanes = 1;

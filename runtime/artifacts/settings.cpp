@@ -64,9 +64,7 @@ void add_options(field_list &out, const hlo::graph_options &options) {
   for (const auto &[name, value] : sharding_settings(sharding))
     out.push_back({name, value});
   out.push_back({"dtype", std::string(to_string(type))});
-  out.push_back({"quantize", quantize == hlo::quantisation::static_int8
-                                 ? "static_int8"
-                                 : "none"});
+  out.push_back({"quantize", std::string(to_string(quantize))});
   out.push_back(
       {"kv_cache_quant", cache == hlo::cache_quantisation::s8 ? "s8" : "none"});
   add(out, "chunk", rows);

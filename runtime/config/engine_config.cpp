@@ -161,13 +161,16 @@ std::vector<std::int64_t> batch_sizes_of(const option_values &values) {
 
 /// `load_in_8bit` is another way to ask for static_int8.
 hlo::quantisation quantisation_of(const option_values &values) {
-  const bool asked = values.string("quantize") == "static_int8";
+  const std::string &wanted = values.string("quantize");
+  const bool asked = wanted == to_string(hlo::quantisation::static_int8);
   const bool in_8bit = values.boolean("load_in_8bit");
   const bool given = values.is_set("quantize");
   if (in_8bit && given && !asked)
     refuse(values, "load_in_8bit",
-           "is true, but quantize is " + values.string("quantize") +
+           "is true, but quantize is " + wanted +
                "; give one of them, or static_int8");
+  if (wanted == to_string(hlo::quantisation::int8_dynamic))
+    return hlo::quantisation::int8_dynamic;
   return asked || in_8bit ? hlo::quantisation::static_int8
                           : hlo::quantisation::none;
 }

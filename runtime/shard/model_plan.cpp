@@ -158,8 +158,9 @@ void check_quantisation(const hlo::decoder_spec &spec,
                         const engine_config &config) {
   if (spec.presharded && config.graph.quantize != hlo::quantisation::none)
     throw error(error_code::unsupported,
-                "static_int8 of a presharded checkpoint; accepted: none, or "
-                "the whole checkpoint",
+                std::string(to_string(config.graph.quantize)) +
+                    " of a presharded checkpoint; accepted: none, or the "
+                    "whole checkpoint",
                 config.model.model_id, "quantize");
 }
 

@@ -53,16 +53,17 @@ BOOST_AUTO_TEST_SUITE(graph_options)
 BOOST_DATA_TEST_CASE(ids_and_logits_stay_the_same,
                      boost::unit_test::data::make(models) *
                          boost::unit_test::data::make({1, 2}) *
-                         boost::unit_test::data::make({"f32", "bf16", "int8"}),
+                         boost::unit_test::data::make(
+                             {"f32", "bf16", "static_int8", "int8_dynamic"}),
                      name, tp_degree, type) {
   const std::string amp = type;
+  const bool int8 = amp.find("int8") != std::string::npos;
   const auto with = [&](settings more) {
-    more["quantize"] = amp == "int8" ? "static_int8" : "none";
-    return started(fixture("models/" + name),
-                   {.batch_size = 2,
-                    .tp_degree = tp_degree,
-                    .amp = amp == "int8" ? "f32" : amp,
-                    .neuron_config = more});
+    more["quantize"] = int8 ? amp : "none";
+    return started(fixture("models/" + name), {.batch_size = 2,
+                                               .tp_degree = tp_degree,
+                                               .amp = int8 ? "f32" : amp,
+                                               .neuron_config = more});
   };
   const sample_options greedy{
       .top_k = 1, .eos_token_override = std::vector<std::int32_t>{}};

@@ -5,6 +5,7 @@
 #include "neuron/int8_panel.hpp"
 #include "neuron/kernels/kernels.hpp"
 #include "neuron/packing.hpp"
+#include "neuron/quad_panel.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -192,6 +193,24 @@ std::int64_t int8_place_of(std::int64_t n, std::int64_t k, std::int64_t width) {
   return step * 128 + half * 64 + four * 16 + high * 8 + n % 4 * 2 + k % 2;
 }
 
+/// Quads are what `plain` says, and zeros where it says nothing.
+void check_quads(const weight_source &s, const literal &plain) {
+  const auto n = plain.form().dim(0), k = plain.form().dim(1);
+  const auto steps = (k + 3) / 4;
+  const auto how = neuron::packing::quads;
+  std::vector<std::byte> quads(packed_bytes(plain.form(), how));
+  BOOST_TEST_REQUIRE(quads.size() ==
+                     static_cast<std::size_t>((n + 63) / 64 * steps * 256));
+  pack(s, plain.form(), how, quads.data());
+  for (std::int64_t i = 0; i < (n + 63) / 64 * 64; ++i)
+    for (std::int64_t j = 0; j < steps * 4; ++j) {
+      const auto at = ((i / 64 * steps + j / 4) * 64 + i % 64) * 4 + j % 4;
+      const auto q = i < n && j < k ? plain.integer(i * k + j) : 0;
+      BOOST_REQUIRE(static_cast<int>(quads[static_cast<std::size_t>(at)]) ==
+                    q + neuron::quad_offset);
+    }
+}
+
 void check_int8(const weight_source &s, const literal &from) {
   const auto n = static_cast<std::int64_t>(s.rows.size());
   const auto k = static_cast<std::int64_t>(s.columns.size());
@@ -204,6 +223,7 @@ void check_int8(const weight_source &s, const literal &from) {
   pack(scaled, form, neuron::packing::row_major, plain.bytes().data());
   std::vector<std::byte> panels(packed_bytes(form, neuron::packing::panels));
   pack(scaled, form, neuron::packing::panels, panels.data());
+  check_quads(scaled, plain);
   for (std::int64_t i = 0; i < n; ++i) {
     double most = 0;
     for (std::int64_t j = 0; j < k; ++j)

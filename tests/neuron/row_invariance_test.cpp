@@ -1,6 +1,6 @@
 // The bits of a row never depend on how many rows there are, where it stands,
 // how many threads work, or how many rows are live.
-#include "hlo/composites/linear.hpp"
+#include "hlo/composites/int8_linear.hpp"
 #include "hlo/composites/moe.hpp"
 #include "hlo/composites/norm.hpp"
 #include "hlo/composites/paged_attention.hpp"
@@ -233,6 +233,35 @@ BOOST_AUTO_TEST_CASE(int8_linear_rows) {
       };
       if (type == element_type::f32)
         check(r);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(int8_product_rows) {
+  for (const auto type : storage_types)
+    for (const std::int64_t k : {33, 80}) {
+      composite_case c(2);
+      row_case r;
+      r.per_row.push_back(c.normal(type, {41, k}));
+      for (int i = 0; i < 2; ++i) {
+        literal weight(hlo::array_shape(element_type::s8, {130, k}));
+        for (std::int64_t e = 0; e < 130 * k; ++e)
+          weight.set_integer(e, std::int64_t(c.random() % 255) - 127);
+        r.fixed.push_back(std::move(weight));
+        r.fixed.push_back(c.normal(element_type::f32, {130}, 0.01));
+      }
+      r.build = [type](hlo::builder &b, std::span<const value> p) {
+        hlo::gated_weights w{p[1], p[3]};
+        w.gate_scale = p[2];
+        w.up_scale = p[4];
+        return gated_int8_linear(b, quantise_rows(b, p[0]), w,
+                                 hlo::activation::silu, type);
+      };
+      check(r);
+      r.build = [type](hlo::builder &b, std::span<const value> p) {
+        return int8_linear(b, quantise_rows(b, p[0]), p[1], p[2], nullptr,
+                           hlo::activation::gelu_tanh, type);
+      };
+      check(r);
     }
 }
 

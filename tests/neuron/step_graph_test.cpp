@@ -197,6 +197,13 @@ BOOST_DATA_TEST_CASE(program_equals_evaluator_with_int8_weights,
         hlo::quantisation::static_int8);
 }
 
+// So may an activation, of which every step has many.
+BOOST_DATA_TEST_CASE(program_equals_evaluator_with_int8_products,
+                     models *degrees, model, tp_degree) {
+  for (const auto type : {element_type::f32, element_type::bf16})
+    check(model, type, {tp_degree}, 3e-2, {}, hlo::quantisation::int8_dynamic);
+}
+
 // A key that lies between two steps may fall to either: 1 of 127.
 BOOST_DATA_TEST_CASE(program_equals_evaluator_with_int8_caches, models *degrees,
                      model, tp_degree) {

@@ -26,9 +26,9 @@ constexpr const char *models[] = {
 struct kind {
   const char *name;
   runtime::weight_dtype dtype;
-  bool int8 = false, int8_cache = false;
+  bool int8 = false, int8_cache = false, int8_rows = false;
 
-  bool quantised() const { return int8 || int8_cache; }
+  bool quantised() const { return int8 || int8_cache || int8_rows; }
 };
 
 constexpr kind kinds[] = {
@@ -37,6 +37,8 @@ constexpr kind kinds[] = {
     {"int8 weights, f32", runtime::weight_dtype::f32, true},
     {"int8 weights, bf16", runtime::weight_dtype::bf16, true},
     {"int8 weights, f16", runtime::weight_dtype::f16, true},
+    {"int8 products, f32", runtime::weight_dtype::f32, false, false, true},
+    {"int8 products, bf16", runtime::weight_dtype::bf16, false, false, true},
     {"int8 cache, f32", runtime::weight_dtype::f32, false, true},
     {"int8 cache, bf16", runtime::weight_dtype::bf16, false, true},
 };
@@ -77,6 +79,8 @@ line measured(const golden &g, const std::string &model, const kind &k) {
   s.dtype = k.dtype;
   if (k.int8)
     s.quantize = hlo::quantisation::static_int8;
+  if (k.int8_rows)
+    s.quantize = hlo::quantisation::int8_dynamic;
   if (k.int8_cache)
     s.kv_cache_quant = hlo::cache_quantisation::s8;
   line out{model, k.name, deviation_of(g, s)};
@@ -92,6 +96,8 @@ bool is_mixture(const line &l) { return l.model == "mixtral"; }
 double accepted_share(const line &l, const kind &k) {
   if (is_mixture(l))
     return 0.5;
+  if (k.int8_rows)
+    return 0.2; // inputs are rounded as well
   if (k.quantised())
     return 0.15;
   return k.dtype == runtime::weight_dtype::f16 ? 0.01 : 0.1;

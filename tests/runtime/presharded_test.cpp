@@ -161,10 +161,13 @@ BOOST_AUTO_TEST_CASE(int8_weights_want_whole_rows) {
              "unsupported: " + to.path() +
                  ": quantize: static_int8 of a presharded checkpoint; "
                  "accepted: none, or the whole checkpoint");
+  config.graph.quantize = hlo::quantisation::int8_dynamic;
+  BOOST_TEST(contains(error_text([&] { load_model(config); }),
+                      "quantize: int8_dynamic of a presharded checkpoint"));
   // So do a plan and what the configuration alone tells.
   BOOST_TEST(contains(
       error_text([&] { plan_model(described_model(config.model), config); }),
-      "quantize: static_int8 of a presharded checkpoint"));
+      "quantize: int8_dynamic of a presharded checkpoint"));
   BOOST_TEST(
       !sizes_of(described_model(config.model), config).front().possible());
   config.graph.quantize = hlo::quantisation::none;

@@ -11,11 +11,12 @@ using namespace ganglion::testing;
 
 namespace {
 
-group_settings in_int8(runtime::weight_dtype dtype, std::int64_t tp_degree) {
+group_settings in_int8(runtime::weight_dtype dtype, std::int64_t tp_degree,
+                       hlo::quantisation how = hlo::quantisation::static_int8) {
   group_settings s;
   s.dtype = dtype;
   s.tp_degree = tp_degree;
-  s.quantize = hlo::quantisation::static_int8;
+  s.quantize = how;
   return s;
 }
 
@@ -113,16 +114,19 @@ BOOST_DATA_TEST_CASE(degrees_agree, models, name) {
 BOOST_DATA_TEST_CASE(bits_do_not_depend_on_chunks_or_threads, models, name) {
   const golden g(name);
   const auto ids = ids_of(g.expected.root().at("prompts").items()[3].at("ids"));
-  auto s = in_int8(runtime::weight_dtype::as_stored, 1);
-  shard_group plain(g.directory, s);
-  const auto expected = prompt_logits(plain, 0, ids);
-  for (const std::int64_t chunk : {4, 7, 16})
-    for (const int threads : {1, 2}) {
-      s.chunk = chunk;
-      s.threads = threads;
-      shard_group other(g.directory, s);
-      BOOST_TEST((prompt_logits(other, 3, ids) == expected));
-    }
+  using enum hlo::quantisation;
+  for (const auto how : {static_int8, int8_dynamic}) {
+    auto s = in_int8(runtime::weight_dtype::as_stored, 1, how);
+    shard_group plain(g.directory, s);
+    const auto expected = prompt_logits(plain, 0, ids);
+    for (const std::int64_t chunk : {4, 7, 16})
+      for (const int threads : {1, 2}) {
+        s.chunk = chunk;
+        s.threads = threads;
+        shard_group other(g.directory, s);
+        BOOST_TEST((prompt_logits(other, 3, ids) == expected));
+      }
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -61,8 +61,9 @@ option_table placement() {
        .scope = scope,
        .fallback = "none",
        .help = "weights of the decoder layers; static_int8: int8 with a scale "
-               "for every output",
-       .choices = {"none", "static_int8"}},
+               "for every output; int8_dynamic: activations in int8 too, with "
+               "a scale for every row, but for those of experts",
+       .choices = {"none", "static_int8", "int8_dynamic"}},
       {.name = "load_in_8bit",
        .kind = boolean,
        .scope = scope,

@@ -112,7 +112,8 @@ void check_mapped(const std::string &model, hlo::quantisation quantize) {
 BOOST_AUTO_TEST_CASE(mapped_weights_are_the_packed_ones) {
   for (const char *name : {"llama", "gpt2", "bloom", "mistral-bf16", "opt"})
     for (const auto quantize :
-         {hlo::quantisation::none, hlo::quantisation::static_int8})
+         {hlo::quantisation::none, hlo::quantisation::static_int8,
+          hlo::quantisation::int8_dynamic})
       check_mapped(name, quantize);
 }
 
@@ -349,6 +350,9 @@ BOOST_AUTO_TEST_CASE(other_settings_are_refused_by_name) {
   BOOST_TEST(refusal([](auto &c) {
                c.graph.quantize = hlo::quantisation::static_int8;
              }) == text("quantize", "none", "static_int8"));
+  BOOST_TEST(refusal([](auto &c) {
+               c.graph.quantize = hlo::quantisation::int8_dynamic;
+             }) == text("quantize", "none", "int8_dynamic"));
   BOOST_TEST(refusal([](auto &c) {
                c.graph.kv_cache_quant = hlo::cache_quantisation::s8;
              }) == text("kv_cache_quant", "none", "s8"));

@@ -237,9 +237,11 @@ BOOST_AUTO_TEST_CASE(int8_weights_have_two_names) {
   BOOST_TEST((quantize({}, {{"OPTION_LOAD_IN_8BIT", "true"}}) == static_int8));
   BOOST_TEST(
       (quantize({"--load-in-8bit", "--quantize=static_int8"}) == static_int8));
-  const auto refused =
-      failure({"--model=/m", "--quantize=none", "--load-in-8bit"});
-  BOOST_TEST(refused.find("load-in-8bit") != std::string::npos, refused);
+  BOOST_TEST((quantize({"--quantize=int8_dynamic"}) == int8_dynamic));
+  for (const char *other : {"--quantize=none", "--quantize=int8_dynamic"}) {
+    const auto refused = failure({"--model=/m", other, "--load-in-8bit"});
+    BOOST_TEST(refused.find("load-in-8bit") != std::string::npos, refused);
+  }
   BOOST_TEST(failure({"--model=/m", "--quantize=int3"}).find("static_int8") !=
              std::string::npos);
 }
