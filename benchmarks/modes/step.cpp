@@ -43,6 +43,8 @@ engine_config config_of(const runtime::option_values &values,
   engine_config c;
   c.model.model_id = directory;
   c.model.dtype = dtype_of(dtype);
+  // Prompts are the same in every repetition and are to be computed.
+  c.scheduling.enable_prefix_caching = false;
   using enum hlo::quantisation;
   for (const auto q : {static_int8, int8_dynamic})
     if (quantize == to_string(q))
