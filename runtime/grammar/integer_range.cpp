@@ -1,6 +1,7 @@
 #include "runtime/grammar/integer_range.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace ganglion::runtime::grammar {
 
@@ -34,15 +35,18 @@ public:
   /// 0 <= least <= most, without leading zeros: one way for each length.
   void add_positive(std::int64_t least, std::int64_t most, const char *sign,
                     std::vector<expr> &ways) {
+    constexpr auto greatest = std::numeric_limits<std::int64_t>::max();
     std::int64_t first = 0, last = 9; // of one length
-    while (first <= most) {
+    for (;;) {
       if (least <= last)
         ways.push_back(
             to_.sequence({to_.literal(sign),
                           between(std::to_string(std::max(first, least)),
                                   std::to_string(std::min(last, most)))}));
+      if (last >= most)
+        return;
       first = last + 1;
-      last = last * 10 + 9;
+      last = last > (greatest - 9) / 10 ? greatest : last * 10 + 9;
     }
   }
 
