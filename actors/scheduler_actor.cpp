@@ -3,6 +3,7 @@
 #include "actors/scheduler_logic.hpp"
 
 #include <map>
+#include <variant>
 
 namespace ganglion::actors {
 
@@ -84,17 +85,18 @@ public:
     const auto owner = owners_.find(event.id.request);
     if (owner == owners_.end())
       return;
-    rt::send(self_, owner->second.actor,
-             sequence_progress{event.id.choice,
-                               event.token,
-                               event.prompt_token,
-                               {event.top.begin(), event.top.end()},
-                               event.finish,
-                               {event.logits.begin(), event.logits.end()},
-                               event.cached_tokens,
-                               event.guesses,
-                               event.queued,
-                               event.at});
+    news_.emplace_back(
+        owner->second.actor,
+        sequence_progress{event.id.choice,
+                          event.token,
+                          event.prompt_token,
+                          {event.top.begin(), event.top.end()},
+                          event.finish,
+                          {event.logits.begin(), event.logits.end()},
+                          event.cached_tokens,
+                          event.guesses,
+                          event.queued,
+                          event.at});
     if (event.finish != finish_reason::none)
       drop(owner);
   }
@@ -104,7 +106,7 @@ public:
     const auto owner = owners_.find(id);
     if (owner == owners_.end())
       return;
-    rt::send(self_, owner->second.actor, request_refused{code, message, {}});
+    news_.emplace_back(owner->second.actor, request_refused{code, message, {}});
     owners_.erase(owner);
   }
 
@@ -134,12 +136,19 @@ private:
       owners_.erase(owner);
   }
 
-  /// Runs `change`, then arms the timer and publishes the new state.
+  /// Runs `change`, then arms the timer and publishes the new state. Requests
+  /// hear their news last: whoever sees a token sees it counted, and the
+  /// shards have their next plan before.
   template <class F>
   void settle(F change) {
     change();
     arm_timer();
     publish();
+    for (auto &[to, what] : news_)
+      std::visit(
+          [&](auto &message) { rt::send(self_, to, std::move(message)); },
+          what);
+    news_.clear();
   }
 
   void arm_timer() {
@@ -184,6 +193,8 @@ private:
   std::uint64_t epoch_ = 0;
   std::vector<rt::actor> shards_;
   std::map<request_id, owner_of_choices> owners_;
+  using news = std::variant<sequence_progress, request_refused>;
+  std::vector<std::pair<rt::actor, news>> news_; ///< for requests
   std::uint64_t timer_generation_ = 0;
   std::optional<time_point> armed_;
 };

@@ -16,7 +16,9 @@ namespace ganglion::runtime {
 /// of arrival.
 class fair_queue {
 public:
-  /// The turn of a sequence that arrives; `positions` are those it may take.
+  /// The turn of a sequence that arrives; `positions` are those it may take. A
+  /// later round of a text, as beams have, is not sent to the end again: its
+  /// turn is now, and its client pays for the one new token.
   std::int64_t turn_of(const sequence_request &request, std::int64_t positions);
 
   /// A sequence of this turn is served.

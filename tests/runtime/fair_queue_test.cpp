@@ -22,8 +22,10 @@ struct one_at_a_time {
     waiting.emplace(limits);
   }
 
-  void add(request_id id, std::size_t client, std::int64_t tokens = 4) {
+  void add(request_id id, std::size_t client, std::int64_t tokens = 4,
+           std::int64_t generated_before = 0) {
     sequence_request r;
+    r.generated_before = generated_before;
     r.id.request = id;
     r.client = client;
     r.prompt = {1, 2};
@@ -93,6 +95,15 @@ BOOST_AUTO_TEST_CASE(a_client_that_was_away_saves_nothing_up) {
   add(8, 1);
   BOOST_TEST(served() == (ids{5, 4, 6, 7, 8}),
              boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_later_round_of_a_text_does_not_queue_again) {
+  for (request_id id = 1; id <= 3; ++id)
+    add(id, 0);
+  add(4, 2);
+  BOOST_TEST(served(1) == (ids{1}), boost::test_tools::per_element());
+  add(1, 0, 1, 1);
+  BOOST_TEST(served() == (ids{1, 4, 2, 3}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_device_keeps_the_turns) {
