@@ -53,10 +53,10 @@ public:
       : port_(port),
         first_(run()),
         thread_([this] {
-          while (!done_) {
+          do { // at least once, however late this thread starts
             different_ += run() != first_;
             ++runs_;
-          }
+          } while (!done_);
         }) {}
   ~steady_stream() { stop(); }
 
