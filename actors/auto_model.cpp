@@ -1,10 +1,10 @@
 #include "actors/auto_model.hpp"
 
 #include "actors/row_runner.hpp"
-#include "runtime/artifacts/saved_model.hpp"
 #include "runtime/checkpoint/save_split.hpp"
 #include "runtime/generation/attention_mask.hpp"
 #include "runtime/shard/loaded_model.hpp"
+#include "runtime/shard/saved_model.hpp"
 #include "runtime/sharding/presharded.hpp"
 
 namespace ganglion {

@@ -1,14 +1,13 @@
 #include "actors/engine_actor.hpp"
 
 #include "actors/collectives_actor.hpp"
-#include "actors/load_progress.hpp"
+#include "actors/model_loader.hpp"
 #include "actors/request_actor.hpp"
 #include "actors/scheduler_actor.hpp"
-#include "actors/shard_actor.hpp"
+#include "actors/scheduler_settings.hpp"
+#include "actors/shard_group.hpp"
 #include "actors/tokenizer_actor.hpp"
 #include "hlo/support/log.hpp"
-#include "runtime/shard/thread_plan.hpp"
-#include "runtime/speculation/ngram_guesser.hpp"
 
 #include <cmath>
 #include <map>
@@ -17,51 +16,18 @@ namespace ganglion::actors {
 
 namespace {
 
-/// Takes a thread that may be stuck off the count, as shards do.
-class thread_count {
-public:
-  explicit thread_count(std::shared_ptr<status_board> board)
-      : board_(std::move(board)) {}
-  ~thread_count() { board_->count_shards(-1); }
-  thread_count(const thread_count &) = delete;
-  thread_count &operator=(const thread_count &) = delete;
-
-private:
-  std::shared_ptr<status_board> board_;
-};
-
-/// Opens and compiles on a thread of its own, then ends.
-void run_loader(rt::event_actor *self, const rt::actor &engine,
-                const engine_context &context) {
-  const thread_count counted(context.board);
-  try {
-    if (context.observer)
-      context.observer({"open and compile", 0});
-    rt::send(self, engine, model_loaded{runtime::load_model(context.config)});
-  } catch (const error &e) {
-    rt::send(self, engine, load_failed{std::make_shared<const error>(e), 0});
-  } catch (const std::exception &e) {
-    rt::send(
-        self, engine,
-        load_failed{
-            std::make_shared<const error>(error_code::internal, e.what()), 0});
-  }
-}
-
 class engine_logic {
 public:
   engine_logic(rt::event_actor *self, engine_context context)
       : self_(self),
-        context_(std::move(context)) {
+        context_(std::move(context)),
+        group_(self_, context_) {
     rt::on_down(self_, [this](const caf::actor_addr &source, bool,
                               const std::string &) { child_ended(source); });
   }
 
   void start() {
-    // A plain function: CAF 0.17.6 dereferences a null pointer for a lambda
-    // spawned without arguments (seen by UBSan).
-    context_.board->count_shards(1);
-    self_->spawn<caf::detached>(run_loader, rt::actor(self_), context_);
+    spawn_loader(self_, context_);
     if (context_.config.model.loading_timeout)
       watch_loading();
   }
@@ -105,53 +71,47 @@ public:
     log::info("{} {}: {}", model_->source->spec().family, to_string(plan.type),
               threads_.describe(plan.tp_degree()));
     spawn_children();
-    build_group();
+    group_.build(model_, threads_);
   }
 
   void load_failure(const load_failed &m) {
-    if (m.epoch != 0 && m.epoch != epoch_)
+    if (m.epoch != 0 && !group_.is_current(m.epoch))
       return;
     log::error("loading failed: {}", m.why->describe());
     fail(m.why->code(), m.why->describe(), m.why->field());
   }
 
   void rank_ready(const shard_ready &m) {
-    if (m.epoch != epoch_ || --ranks_missing_ > 0)
+    if (!group_.is_current(m.epoch) || !group_.note_ready())
       return;
-    if (model_->plan.tp_degree() == 1)
-      return group_complete();
     const auto &plan = model_->plan;
+    if (plan.tp_degree() == 1)
+      return group_complete();
     rt::send(self_, collectives_,
-             create_group{epoch_, static_cast<int>(plan.tp_degree()),
+             create_group{m.epoch, static_cast<int>(plan.tp_degree()),
                           static_cast<std::size_t>(
                               plan.chunk * model_->source->spec().hidden),
                           threads_.exclusive, rt::actor(self_)});
   }
 
   void group_formed(const group_created &m) {
-    if (m.epoch != epoch_)
+    if (!group_.is_current(m.epoch))
       return;
-    group_ = m.group;
-    for (const auto &shard : shards_)
-      rt::send(self_, shard, join_group{m.group});
-    rt::send(self_, collectives_, watch_shards{epoch_, shards_});
+    group_.join(m.group);
+    rt::send(self_, collectives_, watch_shards{m.epoch, group_.shards()});
     group_complete();
   }
 
   void lost(const group_lost &m) {
-    if (m.epoch != epoch_)
+    if (!group_.is_current(m.epoch))
       return;
     log::error("the group was lost: {}", m.reason);
-    rt::send(self_, collectives_, abort_group{epoch_});
-    for (const auto &shard : shards_)
-      rt::stop(self_, shard);
-    shards_.clear();
-    const auto tokens = context_.board->read().tokens;
-    losses_ = tokens == tokens_at_loss_ ? losses_ + 1 : 1;
-    tokens_at_loss_ = tokens;
-    if (losses_ > context_.surroundings.restart_budget)
+    rt::send(self_, collectives_, abort_group{m.epoch});
+    group_.dissolve();
+    const int losses = group_.note_loss(context_.board->read().tokens);
+    if (losses > context_.surroundings.restart_budget)
       return fail(error_code::unavailable,
-                  "the group was lost " + std::to_string(losses_) +
+                  "the group was lost " + std::to_string(losses) +
                       " times in a row: " + m.reason,
                   {});
     context_.board->update([](engine_status &s, std::size_t &) {
@@ -160,7 +120,7 @@ public:
       for (auto &core : s.cores)
         core.ready = false;
     });
-    build_group();
+    group_.build(model_, threads_);
   }
 
   // --- requests --------------------------------------------------------------
@@ -214,10 +174,8 @@ public:
   void stop() {
     for (const auto &[id, actor] : requests_)
       rt::send(self_, actor, stop_request{});
-    if (group_)
-      group_->abort();
-    for (const auto &shard : shards_)
-      rt::stop(self_, shard);
+    group_.abort();
+    group_.dissolve();
     for (const auto &child : {tokenizer_, scheduler_, collectives_})
       if (child)
         rt::stop(self_, child);
@@ -231,15 +189,6 @@ public:
   }
 
 private:
-  /// Dynamic rotary embedding turns positions by the length of the prompt once
-  /// that exceeds the original maximum.
-  static std::int64_t shared_positions(const runtime::loaded_model &model) {
-    const auto &dynamic = model.source->spec().rotary.dynamic;
-    return dynamic ? std::min(static_cast<std::int64_t>(dynamic->original),
-                              model.plan.n_positions)
-                   : model.plan.n_positions;
-  }
-
   std::vector<int> usable_cpus() const {
     const auto &graph = context_.config.graph;
     return runtime::cpus_of_cores(
@@ -249,87 +198,30 @@ private:
   }
 
   void spawn_children() {
-    const auto &plan = model_->plan;
     tokenizer_ = spawn_tokenizer(self_, model_->tokens,
                                  model_->source->spec().vocabulary);
     collectives_ = spawn_collectives(
         self_, {context_.config.graph.collectives, context_.surroundings});
-    runtime::scheduler_limits limits;
-    limits.slots = plan.slots;
-    limits.chunk = plan.chunk;
-    limits.block_positions = plan.plan_block;
-    limits.pools = plan.kv_partitions;
-    limits.blocks = plan.blocks;
-    limits.max_blocks = plan.max_blocks;
-    limits.n_positions = plan.n_positions;
-    if (context_.config.scheduling.enable_prefix_caching)
-      limits.shared_positions = shared_positions(*model_);
-    limits.vocabulary = model_->source->spec().vocabulary;
-    if (const auto &budget = context_.config.scheduling.step_time_budget)
-      limits.step_budget =
-          std::chrono::duration_cast<std::chrono::nanoseconds>(*budget).count();
-    limits.prompt_logit_rows = plan.prompt_logit_rows();
-    limits.speculative_length = context_.config.speculation.length;
-    limits.guessers = guessers();
-    limits.row_share = context_.surroundings.row_share;
-    scheduler_ = spawn_scheduler(self_, {limits, context_.surroundings,
-                                         context_.board, rt::actor(self_)});
+    scheduler_ = spawn_scheduler(
+        self_, {limits_of(*model_, context_.config, context_.surroundings),
+                context_.surroundings, context_.board, rt::actor(self_)});
     requests_context_ = std::make_shared<const request_context>(request_context{
         model_, context_.config.scheduling, context_.surroundings, tokenizer_,
         scheduler_, context_.board});
   }
 
-  runtime::guesser_factory guessers() const {
-    if (context_.surroundings.guessers)
-      return context_.surroundings.guessers;
-    const auto &c = context_.config.speculation;
-    if (!c.on())
-      return {};
-    if (c.has_model())
-      return [] { return nullptr; };
-    return [size = static_cast<std::size_t>(c.ngram_size)] {
-      return std::make_unique<runtime::ngram_guesser>(size);
-    };
-  }
-
-  void build_group() {
-    ++epoch_;
-    ranks_missing_ = model_->plan.tp_degree();
-    const auto meter = std::make_shared<load_progress_meter>(
-        context_.observer, "load weights",
-        model_->plan.weight_bytes *
-            static_cast<std::size_t>(model_->plan.tp_degree()));
-    for (std::int64_t r = 0; r < model_->plan.tp_degree(); ++r) {
-      shard_context c;
-      c.model = model_;
-      c.options.rank = r;
-      c.options.threads = threads_.threads_per_rank;
-      c.options.cpus = threads_.cpus_of(r);
-      c.options.spin = threads_.exclusive;
-      c.surroundings = context_.surroundings;
-      c.epoch = epoch_;
-      c.progress = [meter](std::size_t bytes) { meter->add(bytes); };
-      c.engine = rt::actor(self_);
-      c.board = context_.board;
-      shards_.push_back(spawn_shard(self_, std::move(c)));
-    }
-  }
-
   void group_complete() {
-    rt::send(self_, scheduler_, use_group{epoch_, shards_});
+    rt::send(self_, scheduler_, use_group{group_.epoch(), group_.shards()});
     context_.board->update([&](engine_status &s, std::size_t &) {
       s.state = draining_ ? engine_state::draining : engine_state::ready;
     });
-    context_.board->set_group(group_);
+    context_.board->set_group(group_.communicator());
     log::info("ready");
   }
 
   void fail(error_code code, const std::string &message,
             const std::string &field) {
-    for (const auto &shard : shards_)
-      rt::stop(self_, shard);
-    shards_.clear();
-    ++epoch_; // what ranks still say is of no interest
+    group_.dissolve();
     failed_ = true;
     if (scheduler_)
       rt::send(self_, scheduler_, fail_all{code, message});
@@ -382,17 +274,12 @@ private:
 
   rt::event_actor *self_;
   engine_context context_;
+  shard_group group_;
   const time_point started_ = context_.surroundings.time->now();
   std::shared_ptr<const runtime::loaded_model> model_;
   runtime::thread_plan threads_;
   rt::actor tokenizer_, scheduler_, collectives_;
   std::shared_ptr<const request_context> requests_context_;
-  std::shared_ptr<neuron::communicator> group_;
-  std::vector<rt::actor> shards_;
-  std::uint64_t epoch_ = 0;
-  std::int64_t ranks_missing_ = 0;
-  int losses_ = 0;
-  std::uint64_t tokens_at_loss_ = ~std::uint64_t{0};
   bool draining_ = false, failed_ = false;
   std::map<request_id, rt::actor> requests_;
   std::map<caf::actor_addr, request_id> ids_;

@@ -2,9 +2,9 @@
 
 #include "hlo/call_signature.hpp"
 #include "hlo/composite.hpp"
+#include "hlo/name.hpp"
 #include "hlo/shape_inference.hpp"
 #include "hlo/support/error.hpp"
-#include "hlo/text/lexer.hpp"
 
 #include <algorithm>
 #include <set>
@@ -68,11 +68,11 @@ private:
 
 void verifier::check_computation_list() {
   std::unordered_set<std::string_view> names;
-  check(text::is_name(module_.name()), "the module's name is not an HLO name");
+  check(is_name(module_.name()), "the module's name is not an HLO name");
   check(module_.num_partitions > 0, "num_partitions must be positive");
   for (const auto &c : module_.computations()) {
     computation_ = c.get();
-    check(text::is_name(c->name()), "the computation's name is no HLO name");
+    check(is_name(c->name()), "the computation's name is no HLO name");
     check(names.insert(c->name()).second, "two computations of this name");
     check(c->root() != nullptr, "the computation has no root");
     known_.insert(c.get());
@@ -87,7 +87,7 @@ void verifier::check_body(const computation &c) {
   std::unordered_set<std::string_view> names;
   for (const auto &i : c.instructions()) {
     instruction_ = i.get();
-    check(text::is_name(i->name), "the name is not an HLO name");
+    check(is_name(i->name), "the name is not an HLO name");
     check(names.insert(i->name).second, "two instructions of this name");
     check_instruction(*i);
     defined_.insert(i.get());
@@ -169,7 +169,7 @@ void verifier::check_groups(const instruction &i) {
 void verifier::check_frontend(const instruction &i) {
   const auto &frontend = i.attrs.frontend;
   for (const auto &[key, value] : frontend)
-    check(text::is_name(key), "a frontend attribute's name is no HLO name");
+    check(is_name(key), "a frontend attribute's name is no HLO name");
   if (!i.attrs.is_composite)
     return;
   check(i.op == opcode::call, "only a call can be a composite");

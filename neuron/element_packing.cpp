@@ -1,7 +1,7 @@
 #include "neuron/element_packing.hpp"
 
 #include "hlo/composites/views.hpp"
-#include "neuron/int8_panel.hpp"
+#include "neuron/kernels/int8_panel.hpp"
 #include "neuron/kernels/kernels.hpp"
 #include "neuron/source_type.hpp"
 

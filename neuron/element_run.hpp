@@ -4,8 +4,8 @@
 
 #include "hlo/support/float_types.hpp"
 #include "hlo/support/rounding.hpp"
-#include "neuron/int8_panel.hpp"
-#include "neuron/quad_panel.hpp"
+#include "neuron/kernels/int8_panel.hpp"
+#include "neuron/kernels/quad_panel.hpp"
 
 #include <algorithm>
 #include <cstddef>

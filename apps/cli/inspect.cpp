@@ -4,8 +4,8 @@
 #include "apps/cli/open_module.hpp"
 #include "apps/error_table.hpp"
 #include "neuron/core.hpp"
-#include "runtime/artifacts/saved_model.hpp"
 #include "runtime/shard/loaded_model.hpp"
+#include "runtime/shard/saved_model.hpp"
 #include "runtime/shard/sizing.hpp"
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include "apps/cli/open_module.hpp"
 
 #include "hlo/composite.hpp"
-#include "hlo/module_file.hpp"
+#include "hlo/proto/module_file.hpp"
 #include "hlo/proto/serialise.hpp"
 #include "runtime/artifacts/digest.hpp"
 #include "runtime/checkpoint/mapped_file.hpp"

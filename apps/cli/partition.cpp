@@ -1,6 +1,6 @@
 // ganglion partition: splits and compiles a model ahead of time, so that a
 // start from the result compiles nothing.
-#include "runtime/artifacts/partition.hpp"
+#include "runtime/shard/partition.hpp"
 
 #include "apps/cli/engine_setup.hpp"
 #include "apps/error_table.hpp"

@@ -6,7 +6,7 @@
 #include "apps/cli/required_option.hpp"
 #include "apps/error_table.hpp"
 #include "hlo/evaluator/evaluator.hpp"
-#include "neuron/module_run.hpp"
+#include "neuron/compiler/module_run.hpp"
 
 #include <ostream>
 

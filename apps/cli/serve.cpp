@@ -2,7 +2,7 @@
 #include "apps/cli/engine_setup.hpp"
 #include "apps/cli/progress_view.hpp"
 #include "apps/error_table.hpp"
-#include "apps/lmi/server.hpp"
+#include "apps/server/server.hpp"
 
 #include <ostream>
 

@@ -1,5 +1,6 @@
 #include "hlo/text/lexer.hpp"
 
+#include "hlo/name.hpp"
 #include "hlo/shape.hpp"
 #include "hlo/support/error.hpp"
 
@@ -10,15 +11,7 @@ namespace ganglion::hlo::text {
 
 namespace {
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool continues_name(char c) {
-  return is_letter(c) || is_digit(c) || c == '.' || c == '-';
-}
 
 } // namespace
 
@@ -89,7 +82,7 @@ void lexer::expect(std::string_view text) {
     fail("expected '" + std::string(text) + "'");
 }
 
-bool lexer::at_name() { return is_letter(peek()); }
+bool lexer::at_name() { return starts_name(peek()); }
 
 std::string_view lexer::name() {
   if (!at_name())
@@ -202,11 +195,6 @@ std::string_view lexer::braced() {
       return text_.substr(start, ++at_ - start);
   }
   fail_at(start, "brace does not close");
-}
-
-bool is_name(std::string_view name) {
-  return !name.empty() && is_letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), continues_name);
 }
 
 } // namespace ganglion::hlo::text

@@ -58,7 +58,4 @@ private:
   std::size_t at_ = 0;
 };
 
-/// Whether `name` is one that `lexer::name` reads whole.
-bool is_name(std::string_view name);
-
 } // namespace ganglion::hlo::text

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "hlo/support/float_types.hpp"
-#include "neuron/int8_panel.hpp"
+#include "neuron/kernels/int8_panel.hpp"
 #include "neuron/kernels/noise.hpp"
-#include "neuron/quad_panel.hpp"
+#include "neuron/kernels/quad_panel.hpp"
 
 #include <bit>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "hlo/support/error.hpp"
 #include "runtime/generation/finish_reason.hpp"
-#include "runtime/scheduling/sequence.hpp"
+#include "runtime/generation/request_id.hpp"
 
 #include <memory>
 #include <string>

@@ -2,10 +2,10 @@
 
 #include "hlo/support/error.hpp"
 #include "runtime/checkpoint/presharded_files.hpp"
+#include "runtime/checkpoint/sharding_settings.hpp"
 #include "runtime/checkpoint/tensor_check.hpp"
 #include "runtime/json/narrow.hpp"
 #include "runtime/models/described_spec.hpp"
-#include "runtime/sharding/sharding_settings.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -4,6 +4,7 @@
 
 #include "hlo/support/clock.hpp"
 #include "runtime/generation/finish_reason.hpp"
+#include "runtime/generation/request_id.hpp"
 #include "runtime/generation/sampling_parameters.hpp"
 #include "runtime/scheduling/prefix_cache.hpp"
 #include "runtime/speculation/speculation.hpp"
@@ -16,8 +17,6 @@
 #include <vector>
 
 namespace ganglion::runtime {
-
-using request_id = std::uint64_t;
 
 /// One of the choices of a request. In order of arrival.
 struct sequence_id {

@@ -3,8 +3,8 @@
 #include "hlo/support/clock.hpp"
 #include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
-#include "runtime/artifacts/saved_model.hpp"
 #include "runtime/shard/draft_model.hpp"
+#include "runtime/shard/saved_model.hpp"
 
 namespace ganglion::runtime {
 

@@ -4,8 +4,8 @@
 #include "runtime/checkpoint/presharded_files.hpp"
 #include "runtime/checkpoint/safetensors_writer.hpp"
 #include "runtime/checkpoint/save_split.hpp"
+#include "runtime/checkpoint/sharding_settings.hpp"
 #include "runtime/json/edit.hpp"
-#include "runtime/sharding/sharding_settings.hpp"
 #include "runtime/sharding/weight_placement.hpp"
 
 #include <tbb/parallel_for.h>

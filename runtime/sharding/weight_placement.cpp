@@ -1,8 +1,8 @@
 #include "runtime/sharding/weight_placement.hpp"
 
 #include "hlo/support/error.hpp"
+#include "runtime/checkpoint/sharding_settings.hpp"
 #include "runtime/checkpoint/weight_type.hpp"
-#include "runtime/sharding/sharding_settings.hpp"
 
 namespace ganglion::runtime {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/http/listener.hpp"
-#include "apps/lmi/server.hpp"
+#include "apps/server/server.hpp"
 #include "hlo/support/log.hpp"
 #include "tests/fixtures.hpp"
 

@@ -1,10 +1,10 @@
 // Arbitrary bytes as config.json: refused with an error, or a decoder whose
 // weights can be listed and whose start can be planned.
 #include "hlo/support/error.hpp"
+#include "runtime/checkpoint/sharding_settings.hpp"
 #include "runtime/config/neuron_block.hpp"
 #include "runtime/models/described_spec.hpp"
 #include "runtime/shard/model_plan.hpp"
-#include "runtime/sharding/sharding_settings.hpp"
 
 #include <cmath>
 #include <cstdlib>

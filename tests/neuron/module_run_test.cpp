@@ -2,7 +2,7 @@
 #include "hlo/proto/serialise.hpp"
 #include "hlo/support/error.hpp"
 #include "hlo/text/parser.hpp"
-#include "neuron/module_run.hpp"
+#include "neuron/compiler/module_run.hpp"
 #include "runtime/artifacts/digest.hpp"
 #include "tests/neuron/step_case.hpp"
 

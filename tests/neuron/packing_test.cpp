@@ -2,10 +2,10 @@
 #include "hlo/literal.hpp"
 #include "hlo/support/error.hpp"
 #include "hlo/support/float_types.hpp"
-#include "neuron/int8_panel.hpp"
+#include "neuron/kernels/int8_panel.hpp"
 #include "neuron/kernels/kernels.hpp"
+#include "neuron/kernels/quad_panel.hpp"
 #include "neuron/packing.hpp"
-#include "neuron/quad_panel.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -2,7 +2,7 @@
 #include "hlo/proto/serialise.hpp"
 #include "hlo/text/parser.hpp"
 #include "hlo/text/printer.hpp"
-#include "neuron/module_run.hpp"
+#include "neuron/compiler/module_run.hpp"
 #include "tests/neuron/program_runner.hpp"
 #include "tests/neuron/typed_module.hpp"
 

@@ -4,7 +4,7 @@
 #include "apps/cli/module_values.hpp"
 #include "hlo/proto/serialise.hpp"
 #include "hlo/support/error.hpp"
-#include "neuron/module_run.hpp"
+#include "neuron/compiler/module_run.hpp"
 #include "tests/neuron/typed_module.hpp"
 
 #include <cstdio>

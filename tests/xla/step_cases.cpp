@@ -5,7 +5,7 @@
 #include "hlo/passes/inline_composites.hpp"
 #include "hlo/proto/serialise.hpp"
 #include "hlo/support/error.hpp"
-#include "neuron/module_run.hpp"
+#include "neuron/compiler/module_run.hpp"
 #include "tests/neuron/step_case.hpp"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Starts that find what earlier starts left, and starts that must not use it.
-#include "runtime/artifacts/saved_model.hpp"
 #include "runtime/checkpoint/synthetic.hpp"
 #include "runtime/shard/loaded_model.hpp"
+#include "runtime/shard/saved_model.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/runtime/error_text.hpp"
 #include "tests/runtime/scratch_directory.hpp"

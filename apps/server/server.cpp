@@ -1,4 +1,4 @@
-#include "apps/lmi/server.hpp"
+#include "apps/server/server.hpp"
 
 #include "apps/http/listener.hpp"
 #include "apps/server/all_routes.hpp"

@@ -1,14 +1,14 @@
-#include "runtime/artifacts/partition.hpp"
+#include "runtime/shard/partition.hpp"
 
 #include "hlo/support/error.hpp"
 #include "neuron/compiler/compiler.hpp"
-#include "runtime/artifacts/saved_model.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/save_split.hpp"
 #include "runtime/config/neuron_block.hpp"
 #include "runtime/config/value_text.hpp"
 #include "runtime/json/edit.hpp"
 #include "runtime/shard/loaded_model.hpp"
+#include "runtime/shard/saved_model.hpp"
 #include "runtime/sharding/presharded.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "runtime/sharding/sharding_settings.hpp"
+#include "runtime/checkpoint/sharding_settings.hpp"
 
 #include "hlo/support/error.hpp"
 #include "runtime/json/writer.hpp"

@@ -1,8 +1,8 @@
-#include "runtime/artifacts/settings.hpp"
+#include "runtime/shard/artifact_settings.hpp"
 
 #include "hlo/support/error.hpp"
 #include "neuron/compiler/compiler.hpp"
-#include "runtime/sharding/sharding_settings.hpp"
+#include "runtime/checkpoint/sharding_settings.hpp"
 
 namespace ganglion::runtime {
 

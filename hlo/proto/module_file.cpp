@@ -1,4 +1,4 @@
-#include "hlo/module_file.hpp"
+#include "hlo/proto/module_file.hpp"
 
 #include "hlo/proto/serialise.hpp"
 #include "hlo/text/parser.hpp"

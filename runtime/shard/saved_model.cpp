@@ -1,10 +1,10 @@
-#include "runtime/artifacts/saved_model.hpp"
+#include "runtime/shard/saved_model.hpp"
 
 #include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
 #include "runtime/artifacts/content_digest.hpp"
-#include "runtime/artifacts/settings.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
+#include "runtime/shard/artifact_settings.hpp"
 #include "runtime/shard/loaded_model.hpp"
 
 #include <filesystem>

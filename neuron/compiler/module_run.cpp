@@ -1,4 +1,4 @@
-#include "neuron/module_run.hpp"
+#include "neuron/compiler/module_run.hpp"
 
 #include "hlo/composite.hpp"
 #include "hlo/passes/inline_calls.hpp"

@@ -1,0 +1,14 @@
+// What the scheduler must know of a loaded model and its configuration.
+#pragma once
+
+#include "actors/environment.hpp"
+#include "runtime/config/engine_config.hpp"
+#include "runtime/shard/loaded_model.hpp"
+
+namespace ganglion::actors {
+
+runtime::scheduler_limits limits_of(const runtime::loaded_model &model,
+                                    const engine_config &config,
+                                    const environment &surroundings);
+
+} // namespace ganglion::actors
