@@ -15,7 +15,7 @@ std::int64_t shared_positions(const runtime::loaded_model &model) {
                  : model.plan.n_positions;
 }
 
-runtime::guesser_factory guessers_of(const engine_config &config,
+runtime::guesser_factory guessers_of(const runtime::engine_config &config,
                                      const environment &surroundings) {
   if (surroundings.guessers)
     return surroundings.guessers;
@@ -32,7 +32,7 @@ runtime::guesser_factory guessers_of(const engine_config &config,
 } // namespace
 
 runtime::scheduler_limits limits_of(const runtime::loaded_model &model,
-                                    const engine_config &config,
+                                    const runtime::engine_config &config,
                                     const environment &surroundings) {
   const auto &plan = model.plan;
   runtime::scheduler_limits limits;

@@ -9,12 +9,6 @@
 
 namespace ganglion::hlo::text {
 
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-} // namespace
-
 lexer::lexer(std::string_view text, std::string where)
     : text_(text),
       where_(std::move(where)) {}

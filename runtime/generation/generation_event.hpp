@@ -1,11 +1,14 @@
 // What a client hears of its request: tokens as they come, and how it ended.
 #pragma once
 
+#include "hlo/support/clock.hpp"
 #include "hlo/support/error.hpp"
 #include "runtime/generation/finish_reason.hpp"
+#include "runtime/generation/guess_counts.hpp"
 #include "runtime/generation/request_id.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 

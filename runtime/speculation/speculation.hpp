@@ -2,6 +2,7 @@
 // from how guesses fared, and from what a row costs.
 #pragma once
 
+#include "runtime/generation/guess_counts.hpp"
 #include "runtime/speculation/acceptance.hpp"
 #include "runtime/speculation/guesser.hpp"
 
@@ -10,11 +11,6 @@
 #include <vector>
 
 namespace ganglion::runtime {
-
-/// Guesses that steps judged, and those of them that were right.
-struct guess_counts {
-  std::int64_t judged = 0, held = 0;
-};
 
 /// Belongs to one sequence. While it does not draft, guesses of the next token
 /// are made all the same and compared with what comes, which costs no step any
