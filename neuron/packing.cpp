@@ -2,11 +2,15 @@
 
 #include "hlo/support/error.hpp"
 #include "neuron/element_packing.hpp"
+#include "neuron/kernels/nibble_panel.hpp"
+#include "neuron/nibble_packing.hpp"
 #include "neuron/panel_writer.hpp"
 #include "neuron/source_type.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+
+#include <numeric>
 
 namespace ganglion::neuron {
 
@@ -110,10 +114,26 @@ matrix_size matrix_of(const hlo::shape &form) {
   }
 }
 
+weight_source matrix_source(element_type type, const void *data,
+                            matrix_size size) {
+  weight_source s;
+  s.type = type;
+  s.data = static_cast<const std::byte *>(data);
+  s.row_stride = size.k;
+  s.rows.resize(static_cast<std::size_t>(size.n));
+  s.columns.resize(static_cast<std::size_t>(size.k));
+  std::iota(s.rows.begin(), s.rows.end(), 0);
+  std::iota(s.columns.begin(), s.columns.end(), 0);
+  return s;
+}
+
 std::size_t packed_bytes(const hlo::shape &form, packing how) {
   if (how == packing::row_major)
     return form.bytes();
   const auto [n, k] = matrix_of(form);
+  if (how == packing::nibbles && form.type == element_type::s8)
+    return static_cast<std::size_t>(rounded_up(n, panel_width) *
+                                    rounded_up(k, nibble_step) / 2);
   return static_cast<std::size_t>(
              rounded_up(n, panel_width) *
              rounded_up(k, columns_per_step(form.type, how))) *
@@ -141,6 +161,11 @@ void pack(std::span<const weight_source> parts, const hlo::shape &form,
   }
   require(tiles ? covered <= n : covered == n,
           "pack: sources do not cover the parameter");
+  if (how == packing::nibbles) {
+    if (form.type == element_type::s8)
+      return pack_nibbles(parts, {n, k}, out);
+    how = packing::panels;
+  }
   const std::int64_t rows =
       how == packing::row_major ? n : rounded_up(n, panel_width);
   std::int64_t first = 0;

@@ -19,6 +19,9 @@ enum class packing {
   panels,
   /// s8 [N, K] as [N / 64][K / 4][64][4], see quad_panel.hpp.
   quads,
+  /// s8 [N, K] from -8 to 7 as [N / 64][K / 8][64][4], see nibble_panel.hpp,
+  /// and f16, which their scales are, in panels.
+  nibbles,
 };
 
 /// The matrix [N, K] that a parameter of this shape holds, padding included: a
@@ -46,6 +49,10 @@ struct weight_source {
   /// Of every row, when floats become s8: see `int8_scales`.
   const float *scales = nullptr;
 };
+
+/// A row-major matrix [n, k] as it is.
+weight_source matrix_source(hlo::element_type type, const void *data,
+                            matrix_size size);
 
 /// Fills all of `out`, of packed_bytes(form, how) bytes and aligned to 16,
 /// converting to form.type with one rounding; padding becomes zero. `form` is

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 namespace ganglion::neuron {
 
@@ -37,12 +36,6 @@ hlo::literal untiled(const hlo::literal &value, const hlo::shape &form) {
   return out;
 }
 
-std::vector<std::int64_t> counted(std::int64_t n) {
-  std::vector<std::int64_t> out(static_cast<std::size_t>(n));
-  std::iota(out.begin(), out.end(), 0);
-  return out;
-}
-
 } // namespace
 
 void to_program_form(const hlo::literal &value,
@@ -57,13 +50,8 @@ void to_program_form(const hlo::literal &value,
   }
   if (value.form().rank() > 2)
     return to_program_form(untiled(value, form), parameter, out);
-  weight_source s;
-  s.type = form.type;
-  s.data = value.bytes().data();
-  s.row_stride = form.rank() > 1 ? form.dim(1) : 1;
-  s.rows = counted(form.dim(0));
-  s.columns = counted(s.row_stride);
-  pack(s, form, parameter.how, out);
+  pack(matrix_source(form.type, value.bytes().data(), matrix_of(form)), form,
+       parameter.how, out);
 }
 
 hlo::literal from_program_form(const program &code, std::size_t k,

@@ -107,8 +107,9 @@ void print_ranks(std::ostream &out, const hlo::decoder_spec &spec,
                  const runtime::model_plan &plan) {
   const hlo::placement placed(spec, plan.sharding);
   out << "ranks " << plan.tp_degree() << ", " << to_string(plan.type);
-  if (plan.quantize != hlo::quantisation::none)
-    out << ", layers " << to_string(plan.quantize);
+  if (plan.quantize.on())
+    out << (plan.quantize.head ? ", layers and head " : ", layers ")
+        << to_string(plan.quantize.layers);
   if (plan.cache == hlo::cache_quantisation::s8)
     out << ", KV cache s8";
   out << "\n";

@@ -33,9 +33,11 @@ struct series {
 
 class subject {
 public:
-  subject(int threads, element_type type)
+  /// `group`: of int4 weights, or 0.
+  subject(int threads, element_type type, std::int64_t group)
       : threads_(threads),
         type_(type),
+        group_(group),
         probes_(probes_for(neuron::selected_isa())),
         team_(threads, neuron::allowed_cpus(), true) {}
 
@@ -43,7 +45,7 @@ public:
     const std::int64_t width = size.hidden / size.heads;
     const auto product = [&](const char *name, std::int64_t n, std::int64_t k,
                              bool gated) {
-      add(size, name, rows, linear_case(type_, rows, n, k, gated));
+      add(size, name, rows, linear_case(type_, rows, n, k, gated, group_));
     };
     product("query, key, value", size.hidden + 2 * size.kv_heads * width,
             size.hidden, false);
@@ -87,13 +89,15 @@ private:
 
   int threads_;
   element_type type_;
+  std::int64_t group_;
   const probe_kernels &probes_;
   neuron::thread_team team_;
   std::vector<series> all_;
 };
 
 table subject::finished(std::int64_t repetitions, std::int64_t context) const {
-  table t{"kernels " + std::string(to_string(type_)),
+  table t{"kernels " +
+              (group_ > 0 ? std::string("s4") : std::string(to_string(type_))),
           "One kernel again and again on the same memory by " +
               std::to_string(threads_) +
               " threads, which meet after each run; attention of 64 rows and "
@@ -129,10 +133,13 @@ void run(const runtime::parsed_command &arguments, report &out) {
   const auto wanted =
       words_of(values.string("shape"), {"15m", "110m", "1.1b"}, "shape");
   for (const auto &dtype :
-       words_of(values.string("dtype"), {"f32", "bf16", "s8"}, "dtype")) {
-    subject all(threads, dtype == "f32"  ? element_type::f32
-                         : dtype == "s8" ? element_type::s8
-                                         : element_type::bf16);
+       words_of(values.string("dtype"), {"f32", "bf16", "s8", "s4"}, "dtype")) {
+    const bool int8 = dtype == "s8" || dtype == "s4";
+    subject all(threads,
+                dtype == "f32" ? element_type::f32
+                : int8         ? element_type::s8
+                               : element_type::bf16,
+                dtype == "s4" ? 32 : 0);
     for (const model_size &size : sizes)
       if (std::ranges::count(wanted, size.name) > 0)
         for (const auto rows : values.get<std::vector<std::int64_t>>("rows"))
@@ -149,8 +156,9 @@ runtime::option_table options() {
            .help = "model sizes, comma-separated, of 15m, 110m, 1.1b"},
           {.name = "dtype",
            .fallback = "bf16",
-           .help = "element types, comma-separated, of f32, bf16, s8; s8 is "
-                   "the products of quantize=int8_dynamic"},
+           .help = "element types, comma-separated, of f32, bf16, s8, s4; s8 "
+                   "is the products of quantize=int8_dynamic, s4 those of "
+                   "quantize=int4"},
           {.name = "rows",
            .kind = option_kind::integer_list,
            .fallback = "1,8,64",

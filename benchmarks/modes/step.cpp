@@ -36,6 +36,8 @@ std::int64_t positions_of(const step_settings &s, std::int64_t chunk) {
   return s.prompt + s.steps + (most + 1) * (chunks + 1) + 1;
 }
 
+constexpr std::string_view with_head = "+head";
+
 engine_config config_of(const runtime::option_values &values,
                         const std::string &directory, const std::string &dtype,
                         const std::string &quantize, std::int64_t tp_degree) {
@@ -46,9 +48,9 @@ engine_config config_of(const runtime::option_values &values,
   // Prompts are the same in every repetition and are to be computed.
   c.scheduling.enable_prefix_caching = false;
   using enum hlo::quantisation;
-  for (const auto q : {static_int8, int8_dynamic})
-    if (quantize == to_string(q))
-      c.graph.quantize = q;
+  for (const auto q : {static_int8, int8_dynamic, int4})
+    if (quantize.starts_with(to_string(q)))
+      c.graph.quantize = {q, quantize.ends_with(with_head)};
   c.graph.tensor_parallel_degree = tp_degree;
   c.graph.threads = values.integer("threads");
   c.graph.chunk = values.integer("chunk");
@@ -172,7 +174,9 @@ void run(const runtime::parsed_command &arguments, report &out) {
       words_of(values.string("dtype"), {"f32", "f16", "bf16"}, "dtype");
   const auto weights =
       words_of(values.string("quantize"),
-               {"none", "static_int8", "int8_dynamic"}, "quantize");
+               {"none", "static_int8", "static_int8+head", "int8_dynamic",
+                "int8_dynamic+head", "int4", "int4+head"},
+               "quantize");
   const model_directory model(values, dtypes[0]);
   subjects all;
   for (const auto &dtype : dtypes)
@@ -219,7 +223,7 @@ runtime::option_table options() {
        {.name = "quantize",
         .fallback = "none",
         .help = "weights of layers, comma-separated, of none, static_int8, "
-                "int8_dynamic"},
+                "int8_dynamic, int4; with +head the output matrix as well"},
        {.name = "tp_degree",
         .kind = option_kind::integer_list,
         .fallback = "1",

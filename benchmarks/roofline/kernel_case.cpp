@@ -60,7 +60,7 @@ double bytes_of(element_type type) {
 class linear_work final : public kernel_case {
 public:
   linear_work(element_type type, std::int64_t rows, std::int64_t n,
-              std::int64_t k, bool gated)
+              std::int64_t k, bool gated, std::int64_t group)
       : kernels_(neuron::kernels_for(neuron::selected_isa())),
         weight_elements_((n + neuron::panel_width - 1) / neuron::panel_width *
                          neuron::panel_width * ((k + 3) / 4 * 4)),
@@ -68,13 +68,16 @@ public:
         x_(filled(rows * k, type)),
         weights_(filled(weight_elements_ * (gated ? 2 : 1), type)),
         out_(static_cast<std::size_t>(rows * n) * sizeof(float)) {
+    if (group > 0)
+      bind_groups(rows, n, k, gated, group);
     const bool int8 = type == element_type::s8;
     args_.type = args_.weight_type = type;
     args_.bias_type = int8 ? element_type::bf16 : type;
     args_.out_type = gated ? args_.bias_type : element_type::f32;
-    if (int8) {
+    if (int8)
+      args_.row_scale = reinterpret_cast<const float *>(scales_.data());
+    if (int8 && group == 0) {
       args_.scale = reinterpret_cast<const float *>(scales_.data());
-      args_.row_scale = args_.scale;
       args_.scale_gated = gated ? args_.scale : nullptr;
     }
     args_.x = x_.data();
@@ -91,7 +94,12 @@ public:
   double operations() const override {
     return 2 * static_cast<double>(args_.rows) * elements();
   }
-  double bytes() const override { return elements() * bytes_of(args_.type); }
+  double bytes() const override {
+    const double scale = static_cast<double>(sizeof(float16));
+    return args_.group > 0
+               ? elements() * (0.5 + scale / static_cast<double>(args_.group))
+               : elements() * bytes_of(args_.type);
+  }
 
 protected:
   void run(neuron::work_share share) const override {
@@ -99,13 +107,28 @@ protected:
   }
 
 private:
+  void bind_groups(std::int64_t rows, std::int64_t n, std::int64_t k,
+                   bool gated, std::int64_t group) {
+    const auto groups = (k + group - 1) / group;
+    const auto panels = (n + neuron::panel_width - 1) / neuron::panel_width;
+    const auto one = panels * neuron::panel_width * groups;
+    // Small numbers of bf16 are such of f16, too.
+    group_scales_ = filled(one * 2, element_type::bf16);
+    group_sums_ = filled(rows * groups, element_type::f32);
+    args_.group = group;
+    args_.group_scale = reinterpret_cast<const float16 *>(group_scales_.data());
+    args_.group_scale_gated = gated ? args_.group_scale + one : nullptr;
+    args_.group_sums =
+        reinterpret_cast<const std::int32_t *>(group_sums_.data());
+  }
+
   double elements() const {
     return static_cast<double>(args_.n * args_.k) * (args_.w_gated ? 2 : 1);
   }
 
   const neuron::kernel_set &kernels_;
   std::int64_t weight_elements_;
-  aligned_buffer scales_, x_, weights_, out_;
+  aligned_buffer scales_, x_, weights_, out_, group_scales_, group_sums_;
   neuron::linear_args args_{};
 };
 
@@ -189,8 +212,8 @@ private:
 
 std::unique_ptr<kernel_case> linear_case(element_type type, std::int64_t rows,
                                          std::int64_t n, std::int64_t k,
-                                         bool gated) {
-  return std::make_unique<linear_work>(type, rows, n, k, gated);
+                                         bool gated, std::int64_t group) {
+  return std::make_unique<linear_work>(type, rows, n, k, gated, group);
 }
 
 std::unique_ptr<kernel_case> attention_case(element_type type,

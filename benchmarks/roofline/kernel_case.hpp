@@ -23,10 +23,11 @@ protected:
 };
 
 /// `rows` rows by a weight [n, k], or by a gated pair of them. s8: both are,
-/// as of quantize=int8_dynamic.
+/// as of quantize=int8_dynamic, or quantize=int4 where there is a group.
 std::unique_ptr<kernel_case> linear_case(neuron::element_type type,
                                          std::int64_t rows, std::int64_t n,
-                                         std::int64_t k, bool gated);
+                                         std::int64_t k, bool gated,
+                                         std::int64_t group = 0);
 
 struct attention_size {
   std::int64_t heads, kv_heads, width, context;

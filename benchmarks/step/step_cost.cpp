@@ -13,7 +13,7 @@ step_work &step_work::operator+=(const step_work &more) {
 }
 
 step_cost::step_cost(const hlo::decoder_spec &spec, hlo::element_type type,
-                     hlo::quantisation quantize) {
+                     const hlo::weight_quantisation &quantize) {
   for (const auto &w : hlo::decoder_weights(spec, quantize)) {
     // Of the tables a step reads one row per token: nothing.
     if (w.whole.size() != 2 || w.name.starts_with("embedding."))
@@ -22,8 +22,9 @@ step_cost::step_cost(const hlo::decoder_spec &spec, hlo::element_type type,
     matrices &sum = w.expert >= 0                 ? experts_
                     : w.name.starts_with("head.") ? head_
                                                   : matrices_;
-    sum.elements += elements;
-    sum.bytes += elements * static_cast<double>(byte_size(w.type_in(type)));
+    if (w.form != hlo::weight_form::group_scale)
+      sum.elements += elements;
+    sum.bytes += elements * w.element_bytes(type);
   }
   if (spec.experts > 0)
     chosen_ = static_cast<double>(spec.experts_per_token) /

@@ -20,7 +20,7 @@ struct step_work {
 class step_cost {
 public:
   step_cost(const hlo::decoder_spec &spec, hlo::element_type type,
-            hlo::quantisation quantize = hlo::quantisation::none);
+            const hlo::weight_quantisation &quantize = {});
 
   /// `rows` consecutive tokens of one sequence from position `first`, with
   /// logits for `logit_rows` of them.

@@ -47,8 +47,9 @@ step_subject::step_subject(const engine_config &config,
 
 std::string step_subject::type() const {
   std::string out(to_string(plan().type));
-  if (plan().quantize != hlo::quantisation::none)
-    out += " " + std::string(to_string(plan().quantize));
+  if (plan().quantize.on())
+    out += " " + std::string(to_string(plan().quantize.layers)) +
+           (plan().quantize.head ? " with head" : "");
   return out;
 }
 
@@ -62,7 +63,8 @@ step_work step_subject::prompt_work() const {
 }
 
 double step_subject::peak() const {
-  const bool int8 = plan().quantize == hlo::quantisation::int8_dynamic;
+  const bool int8 = plan().quantize.on() &&
+                    plan().quantize.layers != hlo::quantisation::static_int8;
   return measure_peak(
       peak_of(kernels_, int8 ? hlo::element_type::s8 : plan().type),
       probe_.threads());

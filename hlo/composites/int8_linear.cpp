@@ -1,5 +1,6 @@
 #include "hlo/composites/int8_linear.hpp"
 
+#include "hlo/composites/product_parts.hpp"
 #include "hlo/support/error.hpp"
 
 #include <array>
@@ -10,24 +11,6 @@ namespace ganglion::hlo {
 namespace {
 
 constexpr double largest_float = 0x1.fffffep127;
-
-composite_attributes attributes_of(activation f, element_type out) {
-  composite_attributes a;
-  a.set("activation", std::string(to_string(f)))
-      .set("type", std::string(to_string(out)));
-  return a;
-}
-
-/// f32 [T, 1] beside every element of `like`.
-value along_rows(builder &b, value like, value column) {
-  return b.broadcast(b.reshape(column, {column->form.dim(0)}),
-                     like->form.dimensions, {0});
-}
-
-value along_columns(builder &b, value like, value vector) {
-  return b.broadcast(b.convert(vector, element_type::f32),
-                     like->form.dimensions, {1});
-}
 
 value scales_of(builder &b, value rows) {
   const value x = b.convert(rows, element_type::f32);
@@ -96,7 +79,7 @@ value int8_linear(builder &b, const int8_rows &x, value weight, value scale,
   std::vector<value> operands{x.units, weight, scale, x.scale};
   if (bias)
     operands.push_back(bias);
-  return composite(b, "int8_linear", attributes_of(f, out), operands,
+  return composite(b, "int8_linear", product_attributes(f, out), operands,
                    [&](builder &body, std::span<const value> p) {
                      const value y = product(body, p[0], p[1], p[2], p[3],
                                              p.size() > 4 ? p[4] : nullptr);
@@ -111,7 +94,7 @@ value gated_int8_linear(builder &b, const int8_rows &x, const gated_weights &w,
                               w.gate_scale, w.up_scale, x.scale};
   if (w.gate_bias)
     operands.insert(operands.end(), {w.gate_bias, w.up_bias});
-  return composite(b, "gated_int8_linear", attributes_of(f, out), operands,
+  return composite(b, "gated_int8_linear", product_attributes(f, out), operands,
                    [&](builder &body, std::span<const value> p) {
                      const auto one = [&](std::size_t i) {
                        return product(body, p[0], p[1 + i], p[3 + i], p[5],

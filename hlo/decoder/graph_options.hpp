@@ -45,7 +45,7 @@ struct graph_form {
 
 struct graph_options {
   element_type type = element_type::f32; ///< of matmul inputs and KV caches
-  quantisation quantize = quantisation::none;
+  weight_quantisation quantize;
   cache_quantisation cache = cache_quantisation::none;
   sharding_options sharding{1, group_query::shard_over_heads};
   std::int64_t rows = 64;       ///< T, token rows

@@ -68,9 +68,11 @@ value step_context::gated_pair(const std::string &prefix, value x, activation f,
                         in.optional_weight(prefix + "gate.weight_scale"),
                         in.optional_weight(prefix + "up.weight_scale")};
   const auto made = unrounded(out);
-  return rounded(quantises_rows(w.gate_scale)
-                     ? gated_int8_linear(b, quantised(x), w, f, made)
-                     : gated_linear(b, x, w, f, made),
+  if (!quantises_rows(w.gate_scale))
+    return rounded(gated_linear(b, x, w, f, made), out);
+  return rounded(is_grouped(w.gate_scale)
+                     ? gated_int4_linear(b, grouped(x), w, f, made)
+                     : gated_int8_linear(b, quantised(x), w, f, made),
                  out);
 }
 
@@ -79,19 +81,30 @@ value step_context::partial_product(const std::string &name, value x) {
 }
 
 const int8_rows &step_context::quantised(value x) {
-  if (x != last_rows_)
+  if (x != last_rows_) {
     last_quantised_ = quantise_rows(b, x);
+    last_grouped_ = {};
+  }
   last_rows_ = x;
   return last_quantised_;
+}
+
+const grouped_rows &step_context::grouped(value x) {
+  const int8_rows &rows = quantised(x);
+  if (!last_grouped_.sums)
+    last_grouped_ = group_rows(b, rows, options.quantize.group);
+  return last_grouped_;
 }
 
 value step_context::product(const std::string &name, value x, value bias,
                             activation f, element_type out) {
   const value weight = in.weight(name + ".weight");
   const value scale = in.optional_weight(name + ".weight_scale");
-  return quantises_rows(scale)
-             ? int8_linear(b, quantised(x), weight, scale, bias, f, out)
-             : linear(b, x, weight, bias, f, out, scale);
+  if (!quantises_rows(scale))
+    return linear(b, x, weight, bias, f, out, scale);
+  return is_grouped(scale)
+             ? int4_linear(b, grouped(x), weight, scale, bias, f, out)
+             : int8_linear(b, quantised(x), weight, scale, bias, f, out);
 }
 
 /// The sum over the ranks, of which each takes its rows where rows are shared.

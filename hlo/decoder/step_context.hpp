@@ -2,7 +2,7 @@
 // the parameters, and the small operations that all pieces use.
 #pragma once
 
-#include "hlo/composites/int8_linear.hpp"
+#include "hlo/composites/int4_linear.hpp"
 #include "hlo/decoder/step_parameters.hpp"
 
 namespace ganglion::hlo {
@@ -57,16 +57,19 @@ public:
 private:
   bool shares_rows() const;
   value reduced(value partial);
+  /// Whether products with a weight of this scale are of quantised rows.
   bool quantises_rows(value scale) const {
-    return scale && options.quantize == quantisation::int8_dynamic;
+    return scale && options.quantize.layers != quantisation::static_int8;
   }
   /// `x` in int8; products of the same rows share it.
   const int8_rows &quantised(value x);
+  const grouped_rows &grouped(value x);
   value product(const std::string &name, value x, value bias, activation f,
                 element_type out);
 
   value last_rows_ = nullptr; ///< what `last_quantised_` is made of
   int8_rows last_quantised_{};
+  grouped_rows last_grouped_{};
 };
 
 } // namespace ganglion::hlo

@@ -46,12 +46,16 @@ enum class weight_form {
   plain,     ///< rounded to the graph's storage type
   quantised, ///< s8, in units of the scale of each output
   scale,     ///< f32 scale of each output of the weight that it follows
+  grouped,   ///< s8 from -7 to 7, in units of the scale of each group of inputs
+  /// f16 scale of each output's groups of inputs of the weight that it follows;
+  /// of inputs that are split, each rank's own are grouped.
+  group_scale,
 };
 
 /// One weight of the step graph, in parameter order.
 struct weight_parameter {
   std::string name; ///< ours, e.g. "layers.3.attention.query.weight"
-  dims whole;       ///< dimensions in the model
+  dims whole;       ///< dimensions in the model; a group_scale's: its weight's
   split placed = split::none;
   /// Elements that follow from the spec and are in no checkpoint; such a
   /// weight stays f32. Empty: the checkpoint has them.
@@ -59,6 +63,7 @@ struct weight_parameter {
   std::int64_t parameter_number = 0;
   std::int64_t expert = -1; ///< which of its layer's it belongs to; -1: none
   weight_form form = weight_form::plain;
+  std::int64_t group = 0;      ///< inputs of a group, where there are groups
   tiling tiles = tiling::none; ///< of its parameter
   /// The model's weights whose outputs follow each other in this one; none: it
   /// is the model's.
@@ -67,12 +72,26 @@ struct weight_parameter {
   std::span<const weight_parameter> pieces() const {
     return parts.empty() ? std::span(this, 1) : std::span(parts);
   }
+  /// Whether it comes with the weight before it.
+  bool is_scale() const {
+    return form == weight_form::scale || form == weight_form::group_scale;
+  }
   /// Its type in a graph of storage type `t`.
   element_type type_in(element_type t) const {
-    if (form == weight_form::quantised)
+    if (form == weight_form::quantised || form == weight_form::grouped)
       return element_type::s8;
+    if (form == weight_form::group_scale)
+      return element_type::f16;
     return form == weight_form::scale || !values.empty() ? element_type::f32
                                                          : t;
+  }
+  /// Bytes of an element of `whole` in memory, in such a graph.
+  double element_bytes(element_type t) const {
+    const auto size = static_cast<double>(byte_size(type_in(t)));
+    return form == weight_form::grouped ? size / 2
+           : form == weight_form::group_scale
+               ? size / static_cast<double>(group)
+               : size;
   }
 };
 
@@ -106,7 +125,7 @@ step_graph build_step_graph(const decoder_spec &spec,
                             const graph_options &options,
                             step_part part = step_part::whole);
 
-/// Dimensions of a rank's part of a weight.
+/// Dimensions of a rank's part of a weight, as its parameter has them.
 dims placed_dims(const weight_parameter &w, const placement &local,
                  std::int64_t head_dim);
 
@@ -115,13 +134,13 @@ dims placed_dims(const weight_parameter &w, const placement &local,
 /// "X.weight_scale".
 std::vector<weight_parameter>
 decoder_weights(const decoder_spec &spec,
-                quantisation quantize = quantisation::none);
+                const weight_quantisation &quantize = {});
 
 /// The weights that a rank has, likewise. Where experts are
 /// distributed, those of rank 0; `place_weight` finds the other ranks'.
 std::vector<weight_parameter>
 weights_of_rank(const decoder_spec &spec, const sharding_options &sharding,
-                quantisation quantize = quantisation::none);
+                const weight_quantisation &quantize = {});
 
 /// The same weights with each layer's attention.{query,key,value}.X joined into
 /// one attention.qkv.X.

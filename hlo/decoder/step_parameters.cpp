@@ -4,13 +4,16 @@
 
 namespace ganglion::hlo {
 
-dims placed_dims(const weight_parameter &w, const placement &local,
-                 std::int64_t head_dim) {
+namespace {
+
+/// Of the rank's elements of the model's weight.
+dims rank_dims(const weight_parameter &w, const placement &local,
+               std::int64_t head_dim) {
   dims d = w.whole;
   if (!w.parts.empty()) {
     d[0] = 0;
     for (const auto &part : w.parts)
-      d[0] += placed_dims(part, local, head_dim)[0];
+      d[0] += rank_dims(part, local, head_dim)[0];
     return d;
   }
   switch (w.placed) {
@@ -42,8 +45,6 @@ dims placed_dims(const weight_parameter &w, const placement &local,
   return d;
 }
 
-namespace {
-
 bool is_layer_matrix(const weight_parameter &w) {
   return w.name.starts_with("layers.") && w.whole.size() == 2 &&
          !w.name.ends_with("router.weight");
@@ -60,6 +61,14 @@ void tile_weights(std::vector<weight_parameter> &weights,
 }
 
 } // namespace
+
+dims placed_dims(const weight_parameter &w, const placement &local,
+                 std::int64_t head_dim) {
+  dims d = rank_dims(w, local, head_dim);
+  if (w.form == weight_form::group_scale)
+    d[1] = (d[1] + w.group - 1) / w.group;
+  return d;
+}
 
 step_parameters::step_parameters(builder &b, const decoder_spec &spec,
                                  const graph_options &options)

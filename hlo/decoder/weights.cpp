@@ -11,7 +11,7 @@ std::string expert_prefix(std::int64_t expert) {
 /// Collects weights; a bias follows its weight.
 class weight_list {
 public:
-  weight_list(const decoder_spec &spec, quantisation quantize)
+  weight_list(const decoder_spec &spec, const weight_quantisation &quantize)
       : spec_(spec),
         quantize_(quantize) {}
 
@@ -20,17 +20,36 @@ public:
     out_.push_back({name, std::move(whole), placed, std::move(values)});
   }
 
-  /// The matrix of a product. Only those of layers are quantised.
+  /// The matrix of a product. Those of layers may be quantised, and the head.
   void matrix(const std::string &name, dims whole, split placed) {
+    add(name, whole, placed);
+    if (!quantize_.on() || !(name.starts_with("layers.") ||
+                             (quantize_.head && name == "head.weight")))
+      return;
+    const bool experts = name.find(".experts.") != std::string::npos;
+    if (quantize_.layers == quantisation::int4 && !experts)
+      group(name, whole, placed);
+    else
+      quantise(name, whole, placed);
+  }
+
+  /// Makes the last weight an int8 one.
+  void quantise(const std::string &name, const dims &whole, split placed) {
     const bool splits_inputs =
         placed == split::heads_in || placed == split::mlp_in;
-    add(name, whole, placed);
-    if (quantize_ == quantisation::none || !name.starts_with("layers."))
-      return;
     out_.back().form = weight_form::quantised;
     // Scales are of whole rows, so every rank of split inputs has them all.
     add(name + "_scale", {whole[0]}, splits_inputs ? split::none : placed);
     out_.back().form = weight_form::scale;
+  }
+
+  /// Makes the last weight an int4 one.
+  void group(const std::string &name, const dims &whole, split placed) {
+    out_.back().form = weight_form::grouped;
+    out_.back().group = quantize_.group;
+    add(name + "_scale", whole, placed);
+    out_.back().form = weight_form::group_scale;
+    out_.back().group = quantize_.group;
   }
 
   void norm(const std::string &name) {
@@ -130,14 +149,14 @@ private:
   }
 
   const decoder_spec &spec_;
-  const quantisation quantize_;
+  const weight_quantisation quantize_;
   std::vector<weight_parameter> out_;
 };
 
 } // namespace
 
-std::vector<weight_parameter> decoder_weights(const decoder_spec &spec,
-                                              quantisation quantize) {
+std::vector<weight_parameter>
+decoder_weights(const decoder_spec &spec, const weight_quantisation &quantize) {
   weight_list list(spec, quantize);
   list.inputs();
   for (std::int64_t i = 0; i < spec.layers; ++i)
@@ -146,9 +165,9 @@ std::vector<weight_parameter> decoder_weights(const decoder_spec &spec,
   return list.finish();
 }
 
-std::vector<weight_parameter> weights_of_rank(const decoder_spec &spec,
-                                              const sharding_options &sharding,
-                                              quantisation quantize) {
+std::vector<weight_parameter>
+weights_of_rank(const decoder_spec &spec, const sharding_options &sharding,
+                const weight_quantisation &quantize) {
   auto weights = decoder_weights(spec, quantize);
   if (sharding.experts == expert_sharding::split)
     return weights;

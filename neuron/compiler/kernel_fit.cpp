@@ -1,4 +1,4 @@
-#include "hlo/composites/int8_linear.hpp"
+#include "hlo/composites/int4_linear.hpp"
 #include "neuron/compiler/lowering.hpp"
 
 namespace ganglion::neuron {
@@ -96,6 +96,47 @@ bool fits_int8_linear(const instruction &call) {
 }
 bool fits_gated_int8_linear(const instruction &call) {
   return fits_int8_product(call, 2);
+}
+
+namespace {
+
+/// x, `weights` matrices, a scale for each, the groups' sums, the rows' scale,
+/// biases if any.
+bool fits_int4_product(const instruction &call, std::size_t weights) {
+  const std::size_t scales = 1 + weights, sums = scales + weights,
+                    biases = sums + 2, count = call.operands.size();
+  if (count != biases && count != biases + weights)
+    return false;
+  const auto attributes = hlo::composite_attributes_of(call);
+  if (!is(form(call, 0), element_type::s8, 2) ||
+      !is(form(call, sums), element_type::s32, 2) ||
+      !is_floats(form(call, sums + 1), 2) || !is_storage(call.form) ||
+      attributes.integer("group") <= 0 || attributes.integer("group") % 8 != 0)
+    return false;
+  for (std::size_t i = 0; i < weights; ++i)
+    if (!is(form(call, 1 + i), element_type::s8, 2) ||
+        !is(form(call, scales + i), element_type::f16, 2) ||
+        (count > biases &&
+         (!is_storage(form(call, biases + i)) ||
+          !is(form(call, biases + i), form(call, biases).type, 1))))
+      return false;
+  return hlo::activation_from(attributes.text("activation")).has_value();
+}
+
+} // namespace
+
+bool fits_int4_linear(const instruction &call) {
+  return fits_int4_product(call, 1);
+}
+bool fits_gated_int4_linear(const instruction &call) {
+  return fits_int4_product(call, 2);
+}
+
+bool fits_group_sums(const instruction &call) {
+  return operands_between(call, 1, 1) &&
+         is(form(call, 0), element_type::s8, 2) &&
+         is(call.form, element_type::s32, 2) &&
+         hlo::composite_attributes_of(call).integer("group") > 0;
 }
 
 bool fits_row_scales(const instruction &call) {

@@ -93,9 +93,12 @@ struct kernel_sharing {
 constexpr kernel_sharing table[] = {
     {"ganglion.dynamic_rotary_table", share_gather, true},
     {"ganglion.embedding", share_gather, true},
+    {"ganglion.gated_int4_linear", share_product},
     {"ganglion.gated_int8_linear", share_product},
     {"ganglion.gated_linear", share_product},
+    {"ganglion.group_sums", share_rows, true},
     {"ganglion.head_norm", nullptr, true},
+    {"ganglion.int4_linear", share_product},
     {"ganglion.int8_linear", share_product},
     {"ganglion.layer_norm", share_rows, true},
     {"ganglion.linear", share_product},

@@ -97,9 +97,12 @@ bool fits_cache_write(const hlo::instruction &call);
 bool fits_dynamic_rotary_table(const hlo::instruction &call);
 bool fits_embedding(const hlo::instruction &call);
 bool fits_expert_mlp(const hlo::instruction &call);
+bool fits_gated_int4_linear(const hlo::instruction &call);
 bool fits_gated_int8_linear(const hlo::instruction &call);
+bool fits_group_sums(const hlo::instruction &call);
 bool fits_head_norm(const hlo::instruction &call);
 bool fits_heads(const hlo::instruction &call);
+bool fits_int4_linear(const hlo::instruction &call);
 bool fits_int8_linear(const hlo::instruction &call);
 bool fits_norm(const hlo::instruction &call);
 bool fits_product(const hlo::instruction &call);
@@ -119,6 +122,11 @@ kernel_body lower_row_scales(const lowering &l);
 kernel_body lower_quantise_rows(const lowering &l);
 kernel_body lower_int8_linear(const lowering &l);
 kernel_body lower_gated_int8_linear(const lowering &l);
+
+/// Int4 products, in lower_int4.cpp.
+kernel_body lower_group_sums(const lowering &l);
+kernel_body lower_int4_linear(const lowering &l);
+kernel_body lower_gated_int4_linear(const lowering &l);
 
 /// Mixture of experts, in lower_experts.cpp.
 kernel_body lower_route(const lowering &l);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hlo/element_type.hpp"
+#include "hlo/support/float_types.hpp"
 #include "neuron/cpu/isa.hpp"
 
 #include <cstddef>
@@ -47,20 +48,25 @@ struct range {
 /// Each output has one accumulator chain over k in order, so its bits do not
 /// depend on `rows` or the share. An s8 weight's sums are multiplied by the
 /// scale of their output before the bias, and those of an s8 x, which are exact
-/// whole numbers, by the row's scale first.
+/// whole numbers, by the row's scale first. Weights of groups, int4 ones for an
+/// s8 x, are as composites/int4_linear.hpp says.
 struct linear_args {
-  element_type type;        ///< of x
-  element_type weight_type; ///< that of x, or s8
-  element_type bias_type;   ///< that of x, or any of floats for an s8 x
-  const void *x;            ///< [rows, k]
-  const std::byte *w;       ///< panels, see packing.hpp
-  const std::byte *w_gated; ///< second weight of a gated pair, or null
-  const float *scale;       ///< [n] of an s8 weight, or null
-  const float *scale_gated; ///< the same of the second weight
-  const float *row_scale;   ///< [rows] of an s8 x, or null
-  const void *bias;         ///< [n] of `bias_type`, or null
-  const void *bias_gated;   ///< [n] of the second product, or null
-  void *out;                ///< [rows, n]
+  element_type type;                ///< of x
+  element_type weight_type;         ///< that of x, or s8
+  element_type bias_type;           ///< that of x, or any of floats for an s8 x
+  const void *x;                    ///< [rows, k]
+  const std::byte *w;               ///< panels, see packing.hpp
+  const std::byte *w_gated;         ///< second weight of a gated pair, or null
+  const float *scale;               ///< [n] of an s8 weight, or null
+  const float *scale_gated;         ///< the same of the second weight
+  const float *row_scale;           ///< [rows] of an s8 x, or null
+  std::int64_t group;               ///< inputs of a group; 0: there are none
+  const float16 *group_scale;       ///< [n / 64][groups][64], or null
+  const float16 *group_scale_gated; ///< the same of the second weight
+  const std::int32_t *group_sums;   ///< [rows, groups] of x, or null
+  const void *bias;                 ///< [n] of `bias_type`, or null
+  const void *bias_gated;           ///< [n] of the second product, or null
+  void *out;                        ///< [rows, n]
   element_type out_type;
   std::int64_t rows, n, k;
   act activation;
@@ -74,6 +80,13 @@ struct quantise_args {
   const float *scale; ///< [rows]; not read where scales are made
   void *out;          ///< s8 [rows, width], or f32 scales [rows]
   std::int64_t rows, width;
+};
+
+/// Sums of an s8 row over groups of inputs, s32 [rows, groups].
+struct group_sum_args {
+  const std::int8_t *x; ///< [rows, width]
+  std::int32_t *out;
+  std::int64_t rows, width, group;
 };
 
 struct norm_args {
@@ -244,6 +257,7 @@ struct kernel_set {
   void (*round)(const round_args &, work_share);
   void (*row_scales)(const quantise_args &, work_share);
   void (*quantise_rows)(const quantise_args &, work_share);
+  void (*group_sums)(const group_sum_args &, work_share);
   void (*attention)(const attention_args &, work_share);
   void (*merge)(const merge_args &, work_share);
   void (*write_keys)(const cache_write_args &, work_share);

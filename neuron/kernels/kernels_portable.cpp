@@ -40,11 +40,11 @@ namespace {
 
 extern const kernel_set kernels;
 const kernel_set kernels = {
-    isa::portable,   linear,        norm,         rotary,   round_rows,
-    row_scales,      quantise_rows, attention,    merge,    write_keys,
-    write_values,    write_scales,  gather,       add_rows, scan,
-    weigh,           masses_within, mask_outside, moment,   places_within,
-    first_contender, route,         dispatch,     combine,
+    isa::portable, linear,          norm,          rotary,       round_rows,
+    row_scales,    quantise_rows,   group_sums,    attention,    merge,
+    write_keys,    write_values,    write_scales,  gather,       add_rows,
+    scan,          weigh,           masses_within, mask_outside, moment,
+    places_within, first_contender, route,         dispatch,     combine,
 };
 
 } // namespace ganglion::neuron::portable

@@ -95,6 +95,8 @@ struct read_ahead {
 inline constexpr std::int64_t look_ahead_step = 32;
 
 #include "neuron/kernels/linear_quads.ipp"
+// Groups of inputs.
+#include "neuron/kernels/linear_nibbles.ipp"
 
 /// R rows of one panel into `sums` [R][panel_width].
 template <int R, class T, class W>
@@ -125,8 +127,11 @@ inline void panel_sums(const T *x, const W *panel, std::int64_t k, float *sums,
 
 template <class W>
 inline std::int64_t panel_elements(std::int64_t k) {
-  return (k + packed_step<W> - 1) / packed_step<W> * packed_step<W> *
-         panel_width;
+  if constexpr (std::is_same_v<W, nibble_weight>)
+    return (k + nibble_step - 1) / nibble_step * 4 * panel_width;
+  else
+    return (k + packed_step<W> - 1) / packed_step<W> * packed_step<W> *
+           panel_width;
 }
 
 template <class T>
@@ -181,10 +186,16 @@ inline read_ahead ahead_of_row(const linear_args &a, std::int64_t row,
 
 /// The sums of R rows with both weights of a gated pair, or the one there is.
 template <int R, class T, class W, class Ahead>
-inline void tile_sums(const linear_args &a, std::int64_t row, const W *w,
-                      const W *w_gated, float *sums, float *gated,
-                      Ahead ahead) {
-  if constexpr (std::is_same_v<W, quad_weight>) {
+inline void tile_sums(const linear_args &a, std::int64_t panel,
+                      std::int64_t row, const W *w, const W *w_gated,
+                      float *sums, float *gated, Ahead ahead) {
+  if constexpr (std::is_same_v<W, nibble_weight>) {
+    group_panel_sums<R>(inputs_of_groups(a, row, panel, a.group_scale), w, sums,
+                        ahead(a.w));
+    if (w_gated)
+      group_panel_sums<R>(inputs_of_groups(a, row, panel, a.group_scale_gated),
+                          w_gated, gated, ahead(a.w_gated));
+  } else if constexpr (std::is_same_v<W, quad_weight>) {
     const auto *x = static_cast<const std::int8_t *>(a.x) + row * a.k;
     std::int32_t start[R];
     for (int r = 0; r < R; ++r)
@@ -217,7 +228,7 @@ inline void panel_tile(const linear_args &a, std::int64_t panel,
         a, row, reinterpret_cast<const std::byte *>(weights(w) + size),
         more ? size * std::int64_t{sizeof(W)} : 0);
   };
-  tile_sums<R, T>(a, row, weights(a.w),
+  tile_sums<R, T>(a, panel, row, weights(a.w),
                   a.w_gated ? weights(a.w_gated) : nullptr, sums, gated, ahead);
   for (int r = 0; r < R; ++r)
     finish_row<T>(a, sums + r * panel_width,
@@ -255,7 +266,9 @@ inline void linear_typed(const linear_args &a, work_share share) {
 inline void linear(const linear_args &a, work_share share) {
   with_type(a.bias_type, [&](auto *tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
-    if (a.type == element_type::s8)
+    if (a.group > 0)
+      linear_typed<T, nibble_weight>(a, share);
+    else if (a.type == element_type::s8)
       linear_typed<T, quad_weight>(a, share);
     else if (a.weight_type == element_type::s8)
       linear_typed<T, int8_weight>(a, share);

@@ -7,13 +7,16 @@ inline constexpr int group_vectors = 32 / vec::lanes;
 /// Vectors of outputs that a tile of several rows works on at once.
 template <class W>
 inline constexpr int tile_vectors_for =
-    std::is_same_v<W, quad_weight> ? quad_vectors
+    std::is_same_v<W, quad_weight>     ? quad_vectors
+    : std::is_same_v<W, nibble_weight> ? nibble_vectors
     : std::is_same_v<W, int8_weight> &&tile_vectors < group_vectors
         ? group_vectors
         : tile_vectors;
 template <class W>
 inline constexpr int tile_rows_for =
-    std::is_same_v<W, quad_weight> ? quad_rows : tile_rows;
+    std::is_same_v<W, quad_weight>     ? quad_rows
+    : std::is_same_v<W, nibble_weight> ? nibble_rows
+                                       : tile_rows;
 
 /// The weights of V vectors of outputs and two inputs.
 template <int V>

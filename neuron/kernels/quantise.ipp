@@ -59,3 +59,14 @@ inline void quantise_rows(const quantise_args &a, work_share share) {
       quantise_row(x + r * a.width, a.scale[r], out + r * a.width, a.width);
   });
 }
+
+inline void group_sums(const group_sum_args &a, work_share share) {
+  const range mine = range_of(a.rows, share);
+  std::int32_t *out = a.out + mine.begin * ((a.width + a.group - 1) / a.group);
+  for (std::int64_t r = mine.begin; r < mine.end; ++r)
+    for (std::int64_t k = 0; k < a.width; k += a.group) {
+      const std::int64_t left = a.width - k;
+      *out++ = static_cast<std::int32_t>(sum_of_inputs(
+          a.x + r * a.width + k, left < a.group ? left : a.group));
+    }
+}

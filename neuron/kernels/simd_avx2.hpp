@@ -3,6 +3,7 @@
 
 #include "hlo/support/float_types.hpp"
 #include "neuron/kernels/int8_panel.hpp"
+#include "neuron/kernels/nibble_panel.hpp"
 #include "neuron/kernels/noise.hpp"
 #include "neuron/kernels/quad_panel.hpp"
 
@@ -24,6 +25,11 @@ inline constexpr int tile_vectors = 4;
 /// Of int8 products: 8 accumulators, 4 halves of weights, 2 of an input.
 inline constexpr int quad_rows = 4;
 inline constexpr int quad_vectors = 2;
+/// Of int4 products: 4 sums of a group, 4 totals, 4 halves of weights, 4 of
+/// inputs.
+inline constexpr int nibble_rows = 4;
+inline constexpr int nibble_vectors = 1;
+inline constexpr int single_nibble_vectors = 2;
 /// Of attention, whose queries mostly come in powers of two.
 inline constexpr int query_rows = 4;
 inline constexpr int query_vectors = 2;
@@ -197,11 +203,20 @@ inline vec to_floats(int_vec a) { return {_mm256_cvtepi32_ps(a.v)}; }
 struct weight_quads {
   __m256i even, odd;
 };
-inline weight_quads load_quads(const quad_weight *p) {
-  const __m256i bytes =
-      _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p));
+inline weight_quads quads_of(__m256i bytes) {
   return {_mm256_and_si256(bytes, _mm256_set1_epi16(0xff)),
           _mm256_srli_epi16(bytes, 8)};
+}
+inline weight_quads load_quads(const quad_weight *p) {
+  return quads_of(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)));
+}
+/// The first and the last four of eight inputs.
+inline void load_nibbles(const nibble_weight *p, weight_quads &low,
+                         weight_quads &high) {
+  const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p));
+  const __m256i mask = _mm256_set1_epi8(0x0f);
+  low = quads_of(_mm256_and_si256(both, mask));
+  high = quads_of(_mm256_and_si256(_mm256_srli_epi16(both, 4), mask));
 }
 /// Four inputs, the same for each lane.
 struct input_quads {

@@ -4,6 +4,7 @@
 
 #include "hlo/support/float_types.hpp"
 #include "neuron/kernels/int8_panel.hpp"
+#include "neuron/kernels/nibble_panel.hpp"
 #include "neuron/kernels/noise.hpp"
 #include "neuron/kernels/quad_panel.hpp"
 
@@ -25,6 +26,10 @@ inline constexpr int tile_vectors = 4;
 /// Of int8 products, as above.
 inline constexpr int quad_rows = 6;
 inline constexpr int quad_vectors = 4;
+/// Of int4 products: 12 sums of a group, 12 totals, 4 weights, 2 inputs.
+inline constexpr int nibble_rows = 6;
+inline constexpr int nibble_vectors = 2;
+inline constexpr int single_nibble_vectors = 4;
 /// Of attention, whose queries mostly come in powers of two.
 inline constexpr int query_rows = 8;
 inline constexpr int query_vectors = 2;
@@ -199,6 +204,13 @@ struct weight_quads {
 };
 inline weight_quads load_quads(const quad_weight *p) {
   return {_mm512_loadu_si512(p)};
+}
+/// The first and the last four of eight inputs.
+inline void load_nibbles(const nibble_weight *p, weight_quads &low,
+                         weight_quads &high) {
+  const __m512i both = _mm512_loadu_si512(p), mask = _mm512_set1_epi8(0x0f);
+  low.v = _mm512_and_si512(both, mask);
+  high.v = _mm512_and_si512(_mm512_srli_epi16(both, 4), mask);
 }
 /// Four inputs, the same for each lane.
 struct input_quads {

@@ -3,6 +3,7 @@
 
 #include "hlo/support/float_types.hpp"
 #include "neuron/kernels/int8_panel.hpp"
+#include "neuron/kernels/nibble_panel.hpp"
 #include "neuron/kernels/noise.hpp"
 #include "neuron/kernels/quad_panel.hpp"
 
@@ -22,6 +23,9 @@ inline constexpr int tile_rows = 2;
 inline constexpr int tile_vectors = 2;
 inline constexpr int quad_rows = 2;
 inline constexpr int quad_vectors = 2;
+inline constexpr int nibble_rows = 2;
+inline constexpr int nibble_vectors = 2;
+inline constexpr int single_nibble_vectors = 2;
 /// Of attention, whose queries mostly come in powers of two.
 inline constexpr int query_rows = 2;
 inline constexpr int query_vectors = 2;
@@ -200,6 +204,14 @@ inline weight_quads load_quads(const quad_weight *p) {
   weight_quads out;
   __builtin_memcpy(out.w, p, sizeof out.w);
   return out;
+}
+/// The first and the last four of eight inputs.
+inline void load_nibbles(const nibble_weight *p, weight_quads &low,
+                         weight_quads &high) {
+  for (int i = 0; i < 4 * vec::lanes; ++i) {
+    low.w[i].raised = p[i].raised & 0x0f;
+    high.w[i].raised = static_cast<std::uint8_t>(p[i].raised >> 4);
+  }
 }
 /// Four inputs, the same for each lane.
 struct input_quads {

@@ -169,15 +169,33 @@ hlo::quantisation quantisation_of(const option_values &values) {
     refuse(values, "load_in_8bit",
            "is true, but quantize is " + wanted +
                "; give one of them, or static_int8");
-  if (wanted == to_string(hlo::quantisation::int8_dynamic))
-    return hlo::quantisation::int8_dynamic;
+  for (const auto q :
+       {hlo::quantisation::int8_dynamic, hlo::quantisation::int4})
+    if (wanted == to_string(q))
+      return q;
   return asked || in_8bit ? hlo::quantisation::static_int8
                           : hlo::quantisation::none;
 }
 
+hlo::weight_quantisation weights_of(const option_values &values) {
+  hlo::weight_quantisation out(quantisation_of(values));
+  out.head = values.boolean("quantize_head");
+  out.group = std::stoll(values.string("quantize_group_size"));
+  if (out.head && !out.on())
+    refuse(values, "quantize_head",
+           "is true, but quantize is none; give one of static_int8, "
+           "int8_dynamic and int4");
+  if (values.is_set("quantize_group_size") &&
+      out.layers != hlo::quantisation::int4)
+    refuse(values, "quantize_group_size",
+           "is given, but quantize is " + std::string(to_string(out.layers)) +
+               "; only int4 has groups");
+  return out;
+}
+
 graph_config graph_part(const option_values &values) {
   graph_config out;
-  out.quantize = quantisation_of(values);
+  out.quantize = weights_of(values);
   out.kv_cache_quant = values.string("kv_cache_quant") == "s8"
                            ? hlo::cache_quantisation::s8
                            : hlo::cache_quantisation::none;

@@ -45,7 +45,7 @@ struct graph_config {
   std::int64_t tensor_parallel_degree = 1; ///< 0: all cores of the instance
   std::string instance = "host";
   collectives_kind collectives = collectives_kind::lease;
-  hlo::quantisation quantize = hlo::quantisation::none;
+  hlo::weight_quantisation quantize;
   hlo::cache_quantisation kv_cache_quant = hlo::cache_quantisation::none;
   hlo::group_query group_query_attention = hlo::group_query::automatic;
   bool shard_over_sequence = false;

@@ -64,7 +64,9 @@ void add_options(field_list &out, const hlo::graph_options &options) {
   for (const auto &[name, value] : sharding_settings(sharding))
     out.push_back({name, value});
   out.push_back({"dtype", std::string(to_string(type))});
-  out.push_back({"quantize", std::string(to_string(quantize))});
+  out.push_back({"quantize", std::string(to_string(quantize.layers))});
+  add(out, "quantize_head", quantize.head);
+  add(out, "quantize_group_size", quantize.group);
   out.push_back(
       {"kv_cache_quant", cache == hlo::cache_quantisation::s8 ? "s8" : "none"});
   add(out, "chunk", rows);

@@ -46,7 +46,7 @@ std::size_t weight_bytes_of(const hlo::decoder_spec &spec,
                             const model_plan &plan) {
   double bytes = 0;
   for (const auto &w : hlo::decoder_weights(spec, plan.quantize)) {
-    auto n = static_cast<double>(byte_size(w.type_in(plan.type)));
+    double n = w.element_bytes(plan.type);
     for (const auto d : w.whole)
       n *= static_cast<double>(d);
     // Tables are one mapping shared by all ranks.
@@ -153,12 +153,20 @@ std::int64_t unroll_of(const hlo::decoder_spec &spec, std::int64_t wanted) {
 }
 
 /// Scales are of whole rows, of which a presharded checkpoint's ranks have
-/// parts.
+/// parts; those of groups are of matrices, not of tiles.
 void check_quantisation(const hlo::decoder_spec &spec,
                         const engine_config &config) {
-  if (spec.presharded && config.graph.quantize != hlo::quantisation::none)
+  const auto &how = config.graph.quantize;
+  const auto &form = config.graph.form;
+  if (how.layers == hlo::quantisation::int4 &&
+      (form.qkv_tiling || form.weight_tiling))
     throw error(error_code::unsupported,
-                std::string(to_string(config.graph.quantize)) +
+                "int4 weights in tiles; accepted: int4 without qkv_tiling and "
+                "weight_tiling, or another quantize",
+                config.model.model_id, "quantize");
+  if (spec.presharded && how.on())
+    throw error(error_code::unsupported,
+                std::string(to_string(how.layers)) +
                     " of a presharded checkpoint; accepted: none, or the "
                     "whole checkpoint",
                 config.model.model_id, "quantize");

@@ -14,7 +14,7 @@ namespace ganglion::runtime {
 
 struct model_plan {
   hlo::element_type type = hlo::element_type::f32;
-  hlo::quantisation quantize = hlo::quantisation::none;
+  hlo::weight_quantisation quantize;
   hlo::cache_quantisation cache = hlo::cache_quantisation::none;
   hlo::sharding_options sharding;
   std::int64_t slots = 32;               ///< sequences running at once

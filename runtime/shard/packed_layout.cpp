@@ -35,7 +35,7 @@ digest packed_layout(const model_source &model, const compiled_steps &steps,
     const auto &parameter = steps.parameter(w.parameter_number);
     if (is_table(w))
       continue;
-    if (w.form == hlo::weight_form::scale) // made of the weight before it
+    if (w.is_scale()) // made of the weight before it
       all.add(w.name).add(hlo::to_string(parameter.form));
     else
       add(all, model, w, parameter, placed, rank);

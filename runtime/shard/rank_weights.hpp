@@ -31,6 +31,9 @@ private:
   void pack(const model_source &model, const compiled_steps &steps,
             const hlo::placement &placed, std::int64_t rank, bool low_memory,
             const load_progress &progress);
+  void pack_groups(const model_source &model, const compiled_steps &steps,
+                   const hlo::weight_parameter &w, const hlo::placement &placed,
+                   std::int64_t rank);
 
   std::shared_ptr<const shared_tables> tables_;
   aligned_buffer memory_; ///< packed here,

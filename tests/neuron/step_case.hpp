@@ -34,7 +34,7 @@ public:
   step_case(const std::string &model, hlo::element_type type,
             const hlo::sharding_options &wanted,
             const hlo::graph_form &form = {},
-            hlo::quantisation quantize = hlo::quantisation::none,
+            const hlo::weight_quantisation &quantize = {},
             hlo::cache_quantisation cache = hlo::cache_quantisation::none)
       : source(runtime::model_source::open(fixture("models/" + model))) {
     options.type = type;

@@ -11,8 +11,10 @@ using namespace ganglion::testing;
 
 namespace {
 
+using enum hlo::quantisation;
+
 group_settings in_int8(runtime::weight_dtype dtype, std::int64_t tp_degree,
-                       hlo::quantisation how = hlo::quantisation::static_int8) {
+                       hlo::weight_quantisation how = static_int8) {
   group_settings s;
   s.dtype = dtype;
   s.tp_degree = tp_degree;
@@ -73,7 +75,7 @@ BOOST_DATA_TEST_CASE(bits_with_an_int8_cache_do_not_depend_on_chunks, models,
 
 BOOST_AUTO_TEST_CASE(the_plan_counts_bytes_of_each_type) {
   const auto model = runtime::model_source::open(fixture("models/llama"));
-  const auto plan_of = [&](hlo::quantisation quantize,
+  const auto plan_of = [&](const hlo::weight_quantisation &quantize,
                            hlo::cache_quantisation cache) {
     runtime::engine_config config;
     config.model.dtype = runtime::weight_dtype::f32;
@@ -81,7 +83,6 @@ BOOST_AUTO_TEST_CASE(the_plan_counts_bytes_of_each_type) {
     config.graph.kv_cache_quant = cache;
     return runtime::plan_model(model->spec(), config);
   };
-  using enum hlo::quantisation;
   const auto plain = plan_of(none, hlo::cache_quantisation::none);
   const auto weights = plan_of(static_int8, hlo::cache_quantisation::none);
   const auto cache = plan_of(none, hlo::cache_quantisation::s8);
@@ -114,8 +115,11 @@ BOOST_DATA_TEST_CASE(degrees_agree, models, name) {
 BOOST_DATA_TEST_CASE(bits_do_not_depend_on_chunks_or_threads, models, name) {
   const golden g(name);
   const auto ids = ids_of(g.expected.root().at("prompts").items()[3].at("ids"));
-  using enum hlo::quantisation;
-  for (const auto how : {static_int8, int8_dynamic}) {
+  for (const hlo::weight_quantisation how :
+       {hlo::weight_quantisation(static_int8, true),
+        {int8_dynamic, true},
+        {int4},
+        {int4, true, 64}}) {
     auto s = in_int8(runtime::weight_dtype::as_stored, 1, how);
     shard_group plain(g.directory, s);
     const auto expected = prompt_logits(plain, 0, ids);

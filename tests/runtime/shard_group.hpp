@@ -16,7 +16,7 @@ struct group_settings {
   bool pad_heads = false;
   hlo::expert_sharding experts = hlo::expert_sharding::split;
   runtime::weight_dtype dtype = runtime::weight_dtype::as_stored;
-  hlo::quantisation quantize = hlo::quantisation::none;
+  hlo::weight_quantisation quantize;
   hlo::cache_quantisation kv_cache_quant = hlo::cache_quantisation::none;
   hlo::graph_form form;
   std::int64_t chunk = 64;

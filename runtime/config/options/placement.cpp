@@ -62,8 +62,22 @@ option_table placement() {
        .fallback = "none",
        .help = "weights of the decoder layers; static_int8: int8 with a scale "
                "for every output; int8_dynamic: activations in int8 too, with "
-               "a scale for every row, but for those of experts",
-       .choices = {"none", "static_int8", "int8_dynamic"}},
+               "a scale for every row, but for those of experts; int4: weights "
+               "in four bits with a scale for every group of inputs, "
+               "activations as with int8_dynamic",
+       .choices = {"none", "static_int8", "int8_dynamic", "int4"}},
+      {.name = "quantize_group_size",
+       .kind = choice,
+       .scope = scope,
+       .fallback = "32",
+       .help = "inputs of a weight that share a scale, with quantize=int4",
+       .choices = {"32", "64", "128"}},
+      {.name = "quantize_head",
+       .kind = boolean,
+       .scope = scope,
+       .fallback = "false",
+       .help = "whether quantize is for the output matrix as well; a tied "
+               "embedding stays as it is"},
       {.name = "load_in_8bit",
        .kind = boolean,
        .scope = scope,
