@@ -6,6 +6,8 @@ const probe_kernels &probes_for(neuron::isa set) {
   switch (set) {
   case neuron::isa::avx512:
     return avx512_probes();
+  case neuron::isa::avx512_bf16:
+    return avx512_bf16_probes();
   case neuron::isa::avx2:
     return avx2_probes();
   case neuron::isa::portable:

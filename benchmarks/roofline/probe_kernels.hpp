@@ -33,6 +33,7 @@ const probe_kernels &probes_for(neuron::isa set);
 const probe_kernels &portable_probes();
 const probe_kernels &avx2_probes();
 const probe_kernels &avx512_probes();
+const probe_kernels &avx512_bf16_probes();
 
 /// Makes the optimiser believe that `value` is used.
 template <class T>

@@ -68,13 +68,19 @@ void read(const std::byte *from, std::size_t bytes) {
 
 constexpr peak_kernel peaks[] = {
     {"f32", "vfmadd 512", 2.0 * 16 * chains, fused_f32},
-    {"bf16", "vdpbf16ps 512", 2.0 * 32 * chains, pairs_bf16},
-    {"int8", "vpdpbusd 512", 2.0 * 64 * chains, quads_int8}};
+    {"int8", "vpdpbusd 512", 2.0 * 64 * chains, quads_int8},
+    {"bf16", "vdpbf16ps 512", 2.0 * 32 * chains, pairs_bf16}};
 
 } // namespace
 
 const probe_kernels &avx512_probes() {
-  static constexpr probe_kernels probes{neuron::isa::avx512, peaks, read};
+  static constexpr probe_kernels probes{
+      neuron::isa::avx512, std::span(peaks).first(2), read}; // without bf16
+  return probes;
+}
+
+const probe_kernels &avx512_bf16_probes() {
+  static constexpr probe_kernels probes{neuron::isa::avx512_bf16, peaks, read};
   return probes;
 }
 

@@ -15,6 +15,8 @@ std::string_view to_string(isa set) {
     return "avx2";
   case isa::avx512:
     return "avx512";
+  case isa::avx512_bf16:
+    return "avx512_bf16";
   }
   return "portable";
 }
@@ -27,9 +29,11 @@ std::vector<isa> available_isas() {
       __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vbmi") &&
-      __builtin_cpu_supports("avx512bf16") &&
-      __builtin_cpu_supports("avx512vnni"))
+      __builtin_cpu_supports("avx512vnni")) {
     out.push_back(isa::avx512);
+    if (__builtin_cpu_supports("avx512bf16"))
+      out.push_back(isa::avx512_bf16);
+  }
   return out;
 }
 

@@ -6,9 +6,8 @@
 
 namespace ganglion::neuron {
 
-/// In rising order of preference. avx512 means F, BW, VL, DQ, VBMI, BF16 and
-/// VNNI.
-enum class isa { portable, avx2, avx512 };
+/// In rising order of preference. avx512 means F, BW, VL, DQ, VBMI and VNNI.
+enum class isa { portable, avx2, avx512, avx512_bf16 };
 
 std::string_view to_string(isa set);
 

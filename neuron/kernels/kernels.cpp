@@ -13,6 +13,9 @@ extern const kernel_set kernels;
 namespace avx512 {
 extern const kernel_set kernels;
 }
+namespace avx512_bf16 {
+extern const kernel_set kernels;
+}
 
 const kernel_set &kernels_for(isa set) {
   switch (set) {
@@ -20,6 +23,8 @@ const kernel_set &kernels_for(isa set) {
     return avx2::kernels;
   case isa::avx512:
     return avx512::kernels;
+  case isa::avx512_bf16:
+    return avx512_bf16::kernels;
   default:
     return portable::kernels;
   }

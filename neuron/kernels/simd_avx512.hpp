@@ -1,8 +1,10 @@
-// Vector operations on 512-bit registers (AVX-512 F, BW, VL, DQ, VBMI,
-// BF16).
+// Vector operations on 512-bit registers (AVX-512 F, BW, VL, DQ, VBMI, VNNI),
+// with the products of bf16 pairs that machines with AVX-512 BF16 have or with
+// multiply-adds of f32: two instruction sets, each a namespace.
 #pragma once
 
 #include "hlo/support/float_types.hpp"
+#include "neuron/cpu/isa.hpp"
 #include "neuron/kernels/int8_panel.hpp"
 #include "neuron/kernels/nibble_panel.hpp"
 #include "neuron/kernels/noise.hpp"
@@ -13,7 +15,15 @@
 
 #include <immintrin.h>
 
-namespace ganglion::neuron::avx512 {
+#ifdef __AVX512BF16__
+#define GANGLION_AVX512 avx512_bf16
+#else
+#define GANGLION_AVX512 avx512
+#endif
+
+namespace ganglion::neuron::GANGLION_AVX512 {
+
+inline constexpr isa this_isa = isa::GANGLION_AVX512;
 
 struct vec {
   static constexpr int lanes = 16;
@@ -118,10 +128,10 @@ inline float sum_of_lanes(vec a) {
 inline float max_of_lanes(vec a) { return _mm512_reduce_max_ps(a.v); }
 
 struct pair_vec {
-  __m512bh both;
+  __m512i both;
 };
 inline pair_vec load_pairs(const bfloat16 *p) {
-  return {reinterpret_cast<__m512bh>(_mm512_loadu_si512(p))};
+  return {_mm512_loadu_si512(p)};
 }
 
 /// Interleaves a vector of even and one of odd inputs.
@@ -130,32 +140,32 @@ inline pair_vec pairs_of(const bfloat16 *even, const bfloat16 *odd) {
     return _mm512_cvtepu16_epi32(
         _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)));
   };
-  return {reinterpret_cast<__m512bh>(
-      _mm512_or_si512(wide(even), _mm512_slli_epi32(wide(odd), 16)))};
+  return {_mm512_or_si512(wide(even), _mm512_slli_epi32(wide(odd), 16))};
 }
 inline void store_pairs(bfloat16 *to, pair_vec pairs) {
-  _mm512_storeu_si512(to, reinterpret_cast<__m512i>(pairs.both));
+  _mm512_storeu_si512(to, pairs.both);
+}
+
+inline vec first_of(pair_vec w) {
+  return {_mm512_castsi512_ps(_mm512_slli_epi32(w.both, 16))};
+}
+inline vec second_of(pair_vec w) {
+  return {_mm512_castsi512_ps(_mm512_and_si512(
+      w.both, _mm512_set1_epi32(static_cast<int>(0xffff0000u))))};
 }
 
 inline vec dot_pair(vec acc, std::uint32_t pair, pair_vec w) {
-  return {_mm512_dpbf16_ps(
-      acc.v,
-      reinterpret_cast<__m512bh>(_mm512_set1_epi32(static_cast<int>(pair))),
-      w.both)};
+  const pair_vec x{_mm512_set1_epi32(static_cast<int>(pair))};
+#ifdef __AVX512BF16__
+  return {_mm512_dpbf16_ps(acc.v, reinterpret_cast<__m512bh>(x.both),
+                           reinterpret_cast<__m512bh>(w.both))};
+#else
+  return fma(second_of(x), second_of(w), fma(first_of(x), first_of(w), acc));
+#endif
 }
 
 /// Int8 weights of two inputs for each lane, as bf16.
 using unpacked_pairs = pair_vec;
-
-inline vec first_of(pair_vec w) {
-  return {_mm512_castsi512_ps(
-      _mm512_slli_epi32(reinterpret_cast<__m512i>(w.both), 16))};
-}
-inline vec second_of(pair_vec w) {
-  return {_mm512_castsi512_ps(
-      _mm512_and_si512(reinterpret_cast<__m512i>(w.both),
-                       _mm512_set1_epi32(static_cast<int>(0xffff0000u))))};
-}
 
 /// The low and the high bytes of bf16 0 to 127.
 struct magnitude_bytes {
@@ -185,8 +195,8 @@ inline void unpack_group(const int8_weight *w, pair_vec *out) {
   // high | (codes & 0x80)
   const __m512i high = _mm512_ternarylogic_epi32(
       look_up(codes, magnitudes.high), codes, _mm512_set1_epi8(-0x80), 0xf8);
-  out[0] = {reinterpret_cast<__m512bh>(_mm512_unpacklo_epi8(low, high))};
-  out[1] = {reinterpret_cast<__m512bh>(_mm512_unpackhi_epi8(low, high))};
+  out[0] = {_mm512_unpacklo_epi8(low, high)};
+  out[1] = {_mm512_unpackhi_epi8(low, high)};
 }
 
 struct int_vec {
@@ -286,4 +296,4 @@ inline unsigned contenders(const float *weights, std::uint64_t key,
   return _mm512_cmp_pd_mask(complement, reach, _CMP_LT_OQ);
 }
 
-} // namespace ganglion::neuron::avx512
+} // namespace ganglion::neuron::GANGLION_AVX512

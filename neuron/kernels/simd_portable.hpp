@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hlo/support/float_types.hpp"
+#include "neuron/cpu/isa.hpp"
 #include "neuron/kernels/int8_panel.hpp"
 #include "neuron/kernels/nibble_panel.hpp"
 #include "neuron/kernels/noise.hpp"
@@ -12,6 +13,8 @@
 #include <type_traits>
 
 namespace ganglion::neuron::portable {
+
+inline constexpr isa this_isa = isa::portable;
 
 struct vec {
   static constexpr int lanes = 8;

@@ -28,29 +28,6 @@ literal whole_numbers(composite_case &c, std::int64_t n, std::int64_t k,
   return out;
 }
 
-bool same(double got, double want) {
-  return got == want || (std::isnan(got) && std::isnan(want));
-}
-
-/// Every instruction set, with one thread and two, has the body's numbers.
-void check_equal(const composite_case &c) {
-  const auto want = arrays_of(evaluate(*c.graph, c.arguments));
-  for (const neuron::isa set : neuron::available_isas())
-    for (const int threads : {1, 2}) {
-      bound_program p(neuron::compile(*c.graph, {set}), c.arguments);
-      for (const auto &call : p.code().calls)
-        BOOST_REQUIRE_MESSAGE(!call.single, "no kernel: " << p.code().print());
-      p.run({.threads = threads});
-      for (std::size_t k = 0; k < want.size(); ++k) {
-        const literal got = p.output(k);
-        std::int64_t wrong = 0;
-        for (std::int64_t i = 0; i < want[k].form().size(); ++i)
-          wrong += !same(got.real(i), want[k].real(i));
-        BOOST_TEST(wrong == 0, wrong << " differ: " << p.code().print());
-      }
-    }
-}
-
 void finish_rows(composite_case &c, literal x) {
   const auto rows = quantise_rows(c.b, c.input(std::move(x)));
   c.finish(c.b.tuple(std::array{rows.units, rows.scale}));
@@ -103,7 +80,7 @@ BOOST_AUTO_TEST_CASE(rows_become_int8) {
       for (const double scale : {1e-6, 1.0, 300.0}) {
         composite_case c(seed++);
         finish_rows(c, c.normal(type, {5, k}, scale));
-        check_equal(c);
+        c.check_equal();
       }
 }
 
@@ -115,7 +92,7 @@ BOOST_AUTO_TEST_CASE(halves_become_even) {
     x.set_real(i, double(i - 127) + 0.5);
   x.set_real(254, 127);
   finish_rows(c, std::move(x));
-  check_equal(c);
+  c.check_equal();
   const auto want = arrays_of(evaluate(*c.graph, c.arguments));
   BOOST_TEST(want[1].real(0) == 1.0);
   BOOST_TEST(want[0].integer(127) == 0);
@@ -141,7 +118,7 @@ BOOST_AUTO_TEST_CASE(zeros_denormals_and_what_is_no_number) {
     x.set_real(6 * 37 + 36, -infinity);
     x.set_real(7 * 37 + 1, 1e-40); // beside numbers of normal size
     finish_rows(c, std::move(x));
-    check_equal(c);
+    c.check_equal();
     const auto want = arrays_of(evaluate(*c.graph, c.arguments));
     BOOST_TEST(want[1].real(0) == 0.0);
     BOOST_TEST(std::isnan(want[1].real(5)));
@@ -169,7 +146,7 @@ BOOST_AUTO_TEST_CASE(products_equal_their_bodies) {
           literal x = c.normal(type, {rows, k});
           c.finish(product(c, std::move(x), n, gated, biased, activation::none,
                            biased ? type : element_type::f32));
-          check_equal(c);
+          c.check_equal();
         }
 }
 
@@ -184,7 +161,7 @@ BOOST_AUTO_TEST_CASE(extremes_are_exact) {
       x.set_real(k + i, i % 3 ? -5.0 : 5.0);
     c.finish(product(c, std::move(x), 65, false, false, activation::none,
                      element_type::f32, true));
-    check_equal(c);
+    c.check_equal();
   }
   for (const int sign : {-127, 127}) {
     composite_case c(seed++);
@@ -197,7 +174,7 @@ BOOST_AUTO_TEST_CASE(extremes_are_exact) {
     const value scale = c.input(filled(element_type::f32, {3}, 1.0));
     c.finish(int8_linear(c.b, rows, weight, scale, nullptr, activation::none,
                          element_type::f32));
-    check_equal(c);
+    c.check_equal();
   }
 }
 
@@ -232,7 +209,7 @@ BOOST_AUTO_TEST_CASE(every_weight_is_exact_at_every_place) {
   const value scale = c.input(filled(element_type::f32, {n}, 0.25));
   c.finish(int8_linear(c.b, rows, weight, scale, nullptr, activation::none,
                        element_type::f32));
-  check_equal(c);
+  c.check_equal();
 }
 
 BOOST_AUTO_TEST_CASE(activations_agree) {
@@ -261,7 +238,7 @@ BOOST_AUTO_TEST_CASE(rows_that_are_no_numbers_stay_alone) {
       x.set_real(row * 37 + row, bad);
     c.finish(product(c, std::move(x), 70, false, true, activation::none,
                      element_type::f32));
-    check_equal(c);
+    c.check_equal();
     const literal y = evaluate(*c.graph, c.arguments);
     for (std::int64_t i = 0; i < 9 * 70; ++i)
       BOOST_TEST_REQUIRE(std::isnan(y.real(i)) == (i / 70 % 4 == 0));
