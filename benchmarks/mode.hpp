@@ -22,6 +22,7 @@ mode step_mode();
 mode serve_mode();
 mode idle_mode();
 mode load_mode();
+mode compile_mode();
 mode make_model_mode();
 
 /// In the order of the help text.

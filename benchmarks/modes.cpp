@@ -26,7 +26,7 @@ const std::vector<mode> &modes() {
     std::vector<mode> all;
     for (const auto make :
          {roofline_mode, kernels_mode, sampling_mode, step_mode, serve_mode,
-          idle_mode, load_mode, make_model_mode})
+          idle_mode, load_mode, compile_mode, make_model_mode})
       all.push_back(with_common_options(make()));
     return all;
   }();

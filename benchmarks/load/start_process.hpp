@@ -21,5 +21,7 @@ start_figures start_elsewhere(const std::vector<std::string> &arguments);
 
 /// Most bytes that were resident in this process.
 std::int64_t peak_resident();
+/// Lets that be measured anew from here on.
+void forget_peak();
 
 } // namespace ganglion::benchmarks

@@ -9,12 +9,12 @@ namespace {
 using runtime::option_kind;
 using runtime::synthetic_spec;
 
-struct named_shape {
+struct shape_row {
   std::string_view name;
   synthetic_spec spec;
 };
 
-const named_shape shapes[] = {
+const shape_row shapes[] = {
     {"15m",
      {.hidden = 288,
       .layers = 6,
@@ -38,6 +38,20 @@ const named_shape shapes[] = {
       .kv_heads = 4,
       .ffn = 5632,
       .vocab = 32000}},
+    {"7b",
+     {.hidden = 4096,
+      .layers = 32,
+      .heads = 32,
+      .kv_heads = 32,
+      .ffn = 11008,
+      .vocab = 32000}},
+    {"70b",
+     {.hidden = 8192,
+      .layers = 80,
+      .heads = 64,
+      .kv_heads = 8,
+      .ffn = 28672,
+      .vocab = 128256}},
 };
 
 runtime::option_spec size_option(std::string_view name, std::string_view help) {
@@ -56,7 +70,7 @@ runtime::option_table shape_options() {
        .kind = option_kind::choice,
        .fallback = "110m",
        .help = "a named shape of a random llama",
-       .choices = {"15m", "110m", "1.1b"}},
+       .choices = shape_names()},
       {.name = "family",
        .kind = option_kind::choice,
        .fallback = "llama",
@@ -82,11 +96,23 @@ runtime::option_table shape_options() {
   };
 }
 
+std::vector<std::string_view> shape_names() {
+  std::vector<std::string_view> out;
+  for (const shape_row &s : shapes)
+    out.push_back(s.name);
+  return out;
+}
+
+synthetic_spec named_shape(std::string_view name) {
+  for (const shape_row &s : shapes)
+    if (s.name == name)
+      return s.spec;
+  throw error(error_code::invalid_argument,
+              "'" + std::string(name) + "' is no shape", {}, "shape");
+}
+
 synthetic_spec shape_of(const runtime::option_values &values) {
-  synthetic_spec spec;
-  for (const named_shape &s : shapes)
-    if (s.name == values.string("shape"))
-      spec = s.spec;
+  synthetic_spec spec = named_shape(values.string("shape"));
   const auto take = [&](std::string_view name, std::int64_t &field) {
     if (values.is_set(name))
       field = values.integer(name);

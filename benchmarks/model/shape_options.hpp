@@ -10,6 +10,11 @@ namespace ganglion::benchmarks {
 /// Rows shared by all modes that can make a model.
 runtime::option_table shape_options();
 
+/// The names of shapes, and the one called `name`. Throws `invalid_argument`
+/// for another.
+std::vector<std::string_view> shape_names();
+runtime::synthetic_spec named_shape(std::string_view name);
+
 /// The spec that the values of `shape_options()` describe. Throws
 /// `invalid_argument` naming an unknown shape.
 runtime::synthetic_spec shape_of(const runtime::option_values &values);

@@ -24,6 +24,9 @@ struct graph_form {
   element_type logits_type = element_type::f32;
   /// Rounding to the storage type gives no infinities.
   bool saturate_infinity = false;
+  /// Sums that leave a product in f32 keep that precision; else they are
+  /// rounded to the storage type.
+  bool mixed_precision_accumulation = true;
   /// Ranks keep a part of the rows each between products where a step has
   /// more rows than this; 0: never.
   std::int64_t sequence_parallel_threshold = 0;

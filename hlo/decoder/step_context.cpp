@@ -54,9 +54,10 @@ value step_context::product_input(value x) {
 
 value step_context::project(const std::string &name, value x, activation f,
                             element_type out) {
-  return rounded(
+  const value y = rounded(
       product(name, x, in.optional_weight(name + ".bias"), f, unrounded(out)),
       out);
+  return out == element_type::f32 ? accumulated(y) : y;
 }
 
 value step_context::gated_pair(const std::string &prefix, value x, activation f,
@@ -77,7 +78,14 @@ value step_context::gated_pair(const std::string &prefix, value x, activation f,
 }
 
 value step_context::partial_product(const std::string &name, value x) {
-  return product(name, x, nullptr, activation::none, element_type::f32);
+  return accumulated(
+      product(name, x, nullptr, activation::none, element_type::f32));
+}
+
+value step_context::accumulated(value sums) {
+  return options.form.mixed_precision_accumulation || type == element_type::f32
+             ? sums
+             : round_through(b, sums, type);
 }
 
 const int8_rows &step_context::quantised(value x) {

@@ -57,6 +57,8 @@ public:
 private:
   bool shares_rows() const;
   value reduced(value partial);
+  /// Sums of a product in f32, as precise as the options want them.
+  value accumulated(value sums);
   /// Whether products with a weight of this scale are of quantised rows.
   bool quantises_rows(value scale) const {
     return scale && options.quantize.layers != quantisation::static_int8;

@@ -1,5 +1,6 @@
 #include "runtime/artifacts/artifact_set.hpp"
 
+#include "hlo/proto/serialise.hpp"
 #include "hlo/support/error.hpp"
 #include "hlo/support/log.hpp"
 #include "hlo/text/parser.hpp"
@@ -12,7 +13,7 @@ namespace {
 digest program_key(const hlo::module &graph,
                    const neuron::compile_options &options) {
   return digest_builder()
-      .add(hlo::print(graph))
+      .add(hlo::serialise(graph))
       .add(neuron::to_string(options))
       .add(neuron::compiler_version())
       .finish();

@@ -105,9 +105,8 @@ hlo::graph_form form_of(const option_values &values) {
   if (values.boolean("sequence_parallel_norm"))
     out.sequence_parallel_threshold =
         values.integer("sequence_parallel_norm_threshold");
-  if (!values.boolean("enable_mixed_precision_accumulation"))
-    refuse(values, "enable_mixed_precision_accumulation",
-           "the host device always accumulates in f32; accepted: true");
+  out.mixed_precision_accumulation =
+      values.boolean("enable_mixed_precision_accumulation");
   return out;
 }
 

@@ -33,14 +33,15 @@ std::string layout_name(hlo::hidden_layout layout) {
 
 void add_form(field_list &out, const hlo::graph_form &form) {
   // A new option breaks this line: give it a name below.
-  const auto &[attention, collectives, reduced, logits, saturate, threshold,
-               fuse_qkv, embedding, cache, qkv_tiling, weight_tiling, unroll] =
-      form;
+  const auto &[attention, collectives, reduced, logits, saturate, mixed,
+               threshold, fuse_qkv, embedding, cache, qkv_tiling, weight_tiling,
+               unroll] = form;
   out.push_back({"attention_layout", layout_name(attention)});
   out.push_back({"collectives_layout", layout_name(collectives)});
   out.push_back({"all_reduce_dtype", std::string(to_string(reduced))});
   out.push_back({"cast_logits_dtype", std::string(to_string(logits))});
   out.push_back({"enable_saturate_infinity", truth(saturate)});
+  out.push_back({"enable_mixed_precision_accumulation", truth(mixed)});
   add(out, "sequence_parallel_norm_threshold", threshold);
   out.push_back({"fuse_qkv", truth(fuse_qkv)});
   out.push_back({"on_device_embedding", truth(embedding)});

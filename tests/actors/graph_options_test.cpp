@@ -1,10 +1,13 @@
 // Options that change graphs and programs, through the library's calls: ids
 // and f32 logits stay what they are without them.
+#include "hlo/support/float_types.hpp"
 #include "tests/actors/auto_model_fixture.hpp"
 #include "tests/fixtures.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+
+#include <cmath>
 
 using namespace ganglion;
 using namespace ganglion::testing;
@@ -108,14 +111,28 @@ BOOST_AUTO_TEST_CASE(unroll_divides_the_layers) {
   refused([&] { with("3"); }, "unroll: 3 does not divide the model's 2 layers");
 }
 
-BOOST_AUTO_TEST_CASE(sums_in_less_than_f32_are_refused) {
-  refused(
-      [] {
-        started(fixture("models/llama"),
-                {.neuron_config = {
-                     {"enable_mixed_precision_accumulation", "false"}}});
-      },
-      "enable_mixed_precision_accumulation");
+BOOST_AUTO_TEST_CASE(sums_are_rounded_where_they_are_not_to_be_mixed) {
+  const auto logits = [](const char *mixed, const std::string &amp) {
+    return started(fixture("models/llama"),
+                   {.batch_size = 2,
+                    .tp_degree = 2,
+                    .amp = amp,
+                    .neuron_config = {{"enable_mixed_precision_accumulation",
+                                       mixed}}})
+        .forward(two_rows(), {}, {.output_all_logits = true})
+        .logits;
+  };
+  BOOST_TEST((logits("true", "f32") == logits("false", "f32")));
+  const auto wide = logits("true", "bf16"), narrow = logits("false", "bf16");
+  double worst = 0;
+  for (std::size_t row = 0; row < wide.size(); ++row)
+    for (std::size_t i = 0; i < wide[row].size(); ++i) {
+      const float x = narrow[row][i];
+      worst = std::max(worst, double(std::abs(wide[row][i] - x)));
+      BOOST_TEST_REQUIRE(to_float(to_bfloat16(x)) == x);
+    }
+  BOOST_TEST(worst > 0);
+  BOOST_TEST(worst < 1);
 }
 
 BOOST_AUTO_TEST_CASE(levels_are_refused_by_name) {

@@ -73,16 +73,6 @@ BOOST_DATA_TEST_CASE(bits_with_an_int8_cache_do_not_depend_on_chunks, models,
       }
 }
 
-BOOST_DATA_TEST_CASE(int4_keeps_the_golden_in_sight, models, name) {
-  const golden g(name);
-  for (const std::int64_t tp_degree : {1, 2}) {
-    const auto d =
-        deviation_of(g, in_int8(runtime::weight_dtype::bf16, tp_degree, int4));
-    BOOST_TEST(d.worst_error < 0.8 * d.largest_logit);
-    BOOST_TEST(d.agreement() > 0.3);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(the_plan_counts_bytes_of_each_type) {
   const auto model = runtime::model_source::open(fixture("models/llama"));
   const auto plan_of = [&](const hlo::weight_quantisation &quantize,

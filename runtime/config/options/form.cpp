@@ -101,7 +101,8 @@ option_table form() {
        .kind = boolean,
        .scope = scope,
        .fallback = "true",
-       .help = "accumulate in f32, which the host device always does"},
+       .help = "sums that leave a product in f32 stay so; false: they are "
+               "rounded to the dtype"},
   };
 }
 
