@@ -46,6 +46,17 @@ void apply_member(invocation &call, const std::string &name,
     call.ignored.push_back(name);
 }
 
+/// As text-generation-inference has it, whose form the details have.
+void check_choices(invocation &call) {
+  if (!call.chooses())
+    return;
+  if (call.stream)
+    throw error(error_code::invalid_argument,
+                "a stream is of one text and cannot choose; accepted: 1", place,
+                call.request.n > 1 ? "parameters.n" : "parameters.best_of");
+  call.details = true;
+}
+
 } // namespace
 
 void apply_parameters(invocation &call, const json::value &parameters) {
@@ -64,6 +75,7 @@ invocation parse_invocation(std::string_view body, bool strict) {
   root.at("inputs"); // throws when it is missing
   if (strict)
     refuse_ignored(call.ignored);
+  check_choices(call);
   runtime::validate(call.request);
   return call;
 }

@@ -17,6 +17,8 @@ struct invocation {
   bool details = false;
   bool timings = false;
   bool return_full_text = false;
+  /// More than one text is generated, which only details can tell of.
+  bool chooses() const { return request.n > 1 || request.best_of > 1; }
   /// Names that mean nothing to this build and were passed over.
   std::vector<std::string> ignored;
 };

@@ -11,11 +11,18 @@ namespace ganglion::apps {
 class lmi_answer final : public token_answer {
 public:
   lmi_answer(std::string model, std::string request_id, invocation call)
-      : token_answer({.stream = call.stream, .keep_tokens = call.details}),
+      : token_answer({.stream = call.stream,
+                      .keep_tokens = call.details,
+                      .sequences = static_cast<std::size_t>(call.request.n)}),
         model_(std::move(model)),
         request_id_(std::move(request_id)),
         call_(std::move(call)) {}
 
+  /// Of the one request, whose choices are the answer's sequences.
+  std::string take(std::size_t, runtime::generation_event event) override {
+    const auto choice = static_cast<std::size_t>(event.choice);
+    return token_answer::take(choice, std::move(event));
+  }
   http_response head() const override;
   http_response refusal(const request_failure &failure) const override;
   std::string broken_off(const request_failure &failure) const override {
@@ -32,7 +39,7 @@ private:
     return last_line(call_, result, token);
   }
   std::string whole(std::span<const generation_result> results) const override {
-    return whole_answer(call_, results[0]);
+    return whole_answer(call_, results);
   }
   void add_headers(http_response &response) const;
 

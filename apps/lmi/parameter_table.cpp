@@ -58,6 +58,7 @@ void set_top(invocation &call, const value &v) {
   call.request.top_logprobs = count(v);
 }
 
+constexpr std::int64_t most_choices = 16;
 constexpr float longest_timeout = 1e6f; ///< seconds
 
 constexpr lmi_parameter table[] = {
@@ -179,8 +180,17 @@ constexpr lmi_parameter table[] = {
      [](invocation &c, const value &v) { c.return_full_text = v.as_bool(); },
      nullptr},
 
-    {"n", nullptr, is_one},
-    {"best_of", nullptr, is_one},
+    {"n",
+     [](invocation &c, const value &v) {
+       c.request.n = static_cast<std::int32_t>(whole(v, 1, most_choices));
+     },
+     nullptr},
+    {"best_of",
+     [](invocation &c, const value &v) {
+       c.request.best_of = static_cast<std::int32_t>(whole(v, 1, most_choices));
+     },
+     nullptr},
+
     {"truncate", nullptr, never},
     {"spaces_between_special_tokens", nullptr, is_on},
 };

@@ -69,46 +69,78 @@ void write_text(json::writer &out, const invocation &call,
                                     : result.text);
 }
 
+void write_tokens(json::writer &out, const generation_result &result) {
+  out.key("tokens").begin_array();
+  for (const auto &token : result.tokens)
+    write_token(out, token);
+  out.end_array();
+}
+
+void write_tops(json::writer &out, const generation_result &result) {
+  out.key("top_tokens").begin_array();
+  for (const auto &token : result.tokens)
+    write_top(out, token);
+  out.end_array();
+}
+
+void write_speculation(json::writer &out, const generation_result &result) {
+  if (result.guesses.judged == 0)
+    return;
+  out.key("speculation").begin_object();
+  out.key("guesses").integer(result.guesses.judged);
+  out.key("held").integer(result.guesses.held);
+  out.end_object();
+}
+
+/// The texts after the best one.
+void write_others(json::writer &out, const invocation &call,
+                  std::span<const generation_result> others) {
+  out.key("best_of_sequences").begin_array();
+  for (const auto &other : others) {
+    out.begin_object();
+    write_text(out, call, other);
+    out.key("finish_reason").string(runtime::to_string(other.finish));
+    out.key("generated_tokens").integer(other.generated_tokens);
+    write_tokens(out, other);
+    if (wants_top(call))
+      write_tops(out, other);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+/// Of the first; lines of a stream have its tokens already.
 void write_details(json::writer &out, const invocation &call,
-                   const generation_result &result, bool with_tokens) {
+                   std::span<const generation_result> results,
+                   bool with_tokens) {
+  const generation_result &result = results[0];
   out.key("details").begin_object();
   out.key("finish_reason").string(runtime::to_string(result.finish));
   out.key("generated_tokens").integer(result.generated_tokens);
   out.key("inputs").string(call.request.prompt);
-  if (with_tokens) {
-    out.key("tokens").begin_array();
-    for (const auto &token : result.tokens)
-      write_token(out, token);
-    out.end_array();
-  }
+  if (with_tokens)
+    write_tokens(out, result);
   if (call.request.prompt_logprobs)
     write_prefill(out, call, result);
-  if (result.guesses.judged > 0) {
-    out.key("speculation").begin_object();
-    out.key("guesses").integer(result.guesses.judged);
-    out.key("held").integer(result.guesses.held);
-    out.end_object();
-  }
-  if (with_tokens && wants_top(call)) {
-    out.key("top_tokens").begin_array();
-    for (const auto &token : result.tokens)
-      write_top(out, token);
-    out.end_array();
-  }
+  write_speculation(out, result);
+  if (with_tokens && wants_top(call))
+    write_tops(out, result);
+  if (results.size() > 1)
+    write_others(out, call, results.subspan(1));
   out.end_object();
 }
 
 } // namespace
 
 std::string whole_answer(const invocation &call,
-                         const generation_result &result) {
+                         std::span<const generation_result> results) {
   json::writer out;
   out.begin_object();
-  write_text(out, call, result);
+  write_text(out, call, results[0]);
   if (call.details)
-    write_details(out, call, result, true);
+    write_details(out, call, results, true);
   if (call.timings)
-    write_timings(out, result.timing, result.generated_tokens);
+    write_timings(out, results[0].timing, results[0].generated_tokens);
   out.end_object();
   return out.text();
 }
@@ -130,7 +162,7 @@ std::string last_line(const invocation &call, const generation_result &result,
     write_streamed(out, call, *token);
   write_text(out, call, result);
   if (call.details)
-    write_details(out, call, result, false);
+    write_details(out, call, std::span(&result, 1), false);
   if (call.timings)
     write_timings(out, result.timing, result.generated_tokens);
   out.end_object();

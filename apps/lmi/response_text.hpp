@@ -11,7 +11,7 @@ namespace ganglion::apps {
 
 /// {"generated_text": ...}, with "details" if asked for; no newline.
 std::string whole_answer(const invocation &call,
-                         const generation_result &result);
+                         std::span<const generation_result> results);
 
 /// {"token": ...}, with "top_tokens" if asked for, and a newline.
 std::string token_line(const invocation &call,

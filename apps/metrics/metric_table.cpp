@@ -31,6 +31,11 @@ void status(source from, writer out) {
 }
 
 template <auto member>
+void guesses(source from, writer out) {
+  out.value(real(from.status.guesses.*member));
+}
+
+template <auto member>
 void times(source from, writer out) {
   out.spread((from.engine.*member).read());
 }
@@ -176,6 +181,12 @@ const metric_row table[] = {
     {"prefix_cache_hits_total", counter,
      "Of those positions, the ones found computed",
      status<&engine_status::cached_positions>},
+    {"spec_decode_num_draft_tokens_total", counter,
+     "Guesses of next tokens that steps judged",
+     guesses<&runtime::guess_counts::judged>},
+    {"spec_decode_num_accepted_tokens_total", counter,
+     "Of those guesses, the ones that were right",
+     guesses<&runtime::guess_counts::held>},
     {"kv_cache_usage_ratio", gauge, "KV blocks in use, from 0 to 1", kv_use},
     {"kv_blocks", gauge, "KV blocks of each core",
      status<&engine_status::kv_blocks>},

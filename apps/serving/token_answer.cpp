@@ -23,7 +23,7 @@ std::string token_answer::take(std::size_t sequence, generation_event event) {
     event.tokens.back().text += std::exchange(event.text, {});
   if (!event.prompt.empty())
     result.prompt = std::move(event.prompt);
-  if (event.last()) {
+  if (event.ends_choice()) {
     result.finish = event.finish;
     result.guesses = event.guesses;
     result.prompt_tokens = event.prompt_tokens;
@@ -52,11 +52,11 @@ std::string token_answer::take_stream(generation_result &result,
   std::string pieces;
   for (const auto &token : event.tokens) {
     note(result, token);
-    const bool last = event.last() && &token == &event.tokens.back();
+    const bool last = event.ends_choice() && &token == &event.tokens.back();
     pieces += last ? last_piece(result, &token) : piece(result, token);
   }
   result.text += event.text;
-  if (event.last() && event.tokens.empty())
+  if (event.ends_choice() && event.tokens.empty())
     pieces += last_piece(result, nullptr);
   return pieces;
 }

@@ -145,6 +145,20 @@ BOOST_AUTO_TEST_CASE(identities_hold_while_requests_run_and_leave) {
   BOOST_TEST(of(m, "kv_blocks_free") == of(m, "kv_blocks"));
 }
 
+BOOST_AUTO_TEST_CASE(guesses_are_counted) {
+  auto options = story_server();
+  options.config.speculation.draft_model = "ngram";
+  running_server server(options);
+  BOOST_REQUIRE(server.ready());
+  http_client client(server.port());
+  client.exchange("POST", "/invocations",
+                  body_of(100, "the cat sat. the cat sat. the cat sat. the"));
+  const auto m = scrape(server.port());
+  BOOST_TEST(of(m, "spec_decode_num_draft_tokens_total") > 0);
+  BOOST_TEST(of(m, "spec_decode_num_accepted_tokens_total") <=
+             of(m, "spec_decode_num_draft_tokens_total"));
+}
+
 BOOST_AUTO_TEST_CASE(rejections_have_reasons) {
   auto options = story_server();
   options.config.scheduling.max_rolling_batch_size = 1;
